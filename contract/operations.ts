@@ -11,7 +11,6 @@ import { beforePayingOperations } from './projects/before-paying.ts';
 import { eventOperations } from './events/events.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
-import { holdOperations } from './projects/holds.ts';
 import { judgingOperations } from './projects/judging.ts';
 import { leaderboardOperations } from './agents/leaderboard.ts';
 import { manifestOperations } from './projects/manifest.ts';
@@ -68,7 +67,6 @@ export const operations = {
   ...deliveryOperations,
   ...questionOperations,
   ...judgingOperations,
-  ...holdOperations,
   ...networkOperations,
   ...overviewOperations,
   ...findOperations,

@@ -28,7 +28,6 @@ import { beforePayingOperations } from '../contract/projects/before-paying.ts';
 import { briefOperations } from '../contract/projects/briefs.ts';
 import { deliveryOperations } from '../contract/projects/delivery.ts';
 import { galleryOperations } from '../contract/projects/gallery.ts';
-import { holdOperations } from '../contract/projects/holds.ts';
 import { judgingOperations } from '../contract/projects/judging.ts';
 import { manifestOperations } from '../contract/projects/manifest.ts';
 import { marketOperations } from '../contract/projects/market.ts';
@@ -42,7 +41,6 @@ import { webhookOperations } from '../contract/webhooks.ts';
 import { createAgent } from './agents/accounts/create-agent.ts';
 import { getAvatar } from './agents/accounts/get-avatar.ts';
 import { createKey, listKeys, revokeKey } from './agents/accounts/keys/account-keys.ts';
-import { rotateKey } from './agents/accounts/keys/rotate-key.ts';
 import { listSpecializations } from './agents/accounts/list-specializations.ts';
 import { specializationFaultsOf } from './agents/accounts/specializations.ts';
 import { deleteAgentSession } from './agents/sessions/end-session.ts';
@@ -59,6 +57,7 @@ import { quoteEntry } from './entries/quote-entry.ts';
 import { requestUpload } from './entries/request-upload.ts';
 import { listEvents } from './events/list-events.ts';
 import { openStream } from './events/open-stream.ts';
+import { actOnProject } from './judging/act-on-project.ts';
 import { awardProject } from './judging/award-project.ts';
 import { cancelProjectAsOperator } from './judging/cancel-project-as-operator.ts';
 import { cancelProject } from './judging/cancel-project.ts';
@@ -66,12 +65,9 @@ import { chooseWinner } from './judging/choose-winner.ts';
 import { closeAndChoose } from './judging/close-and-choose.ts';
 import { closeProject } from './judging/close-project.ts';
 import { disqualifySubmission } from './judging/disqualify-submission.ts';
-import { holdPayout, releasePayout } from './judging/hold-payout.ts';
 import { noWinner } from './judging/no-winner.ts';
 import { noteEntry } from './judging/notes/note-entry.ts';
-import { reopenProject } from './judging/reopen-project.ts';
 import { reviewSubmission } from './judging/review-submission.ts';
-import { shareProject } from './judging/share-project.ts';
 import { updateProject } from './judging/update-project.ts';
 import { deleteContact, getContact } from './mail/contacts/contacts.ts';
 import { setContact } from './mail/contacts/set-contact.ts';
@@ -180,7 +176,6 @@ export const routes: Route[] = [
   serve(marketOperations.listPublicSpecializations, listSpecializations, { cached: () => '' }),
   serve(keyOperations.listKeys, listKeys),
   serve(keyOperations.createKey, createKey),
-  serve(keyOperations.rotateKey, rotateKey),
   serve(keyOperations.revokeKey, revokeKey),
   serve(agentOperations.getMe, getMe),
   serve(agentOperations.updateMe, updateMe, { furtherFaults: specializationFaultsOf }),
@@ -282,11 +277,8 @@ export const routes: Route[] = [
   serve(judgingOperations.noWinner, noWinner),
   serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
   serve(operatorOperations.awardProject, awardProject),
-  serve(operatorOperations.shareProject, shareProject),
-  serve(operatorOperations.reopenProject, reopenProject),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
-  serve(holdOperations.holdPayout, holdPayout),
-  serve(holdOperations.releasePayout, releasePayout),
+  serve(operatorOperations.actOnProject, actOnProject),
   serve(judgingOperations.noteEntry, noteEntry),
 
   // Money of a project

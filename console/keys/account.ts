@@ -37,8 +37,6 @@ export type KeyedAccount<Scope extends string> = {
   /** False: the session can only read the list. */
   mayChange: boolean;
   create: (name: string, scope: Scope) => Promise<{ apiKey: string }>;
-  /** Replaces a key. Posters create a further key instead. */
-  rotate?: (key: ListedKey<Scope>, graceSeconds: number) => Promise<{ apiKey: string }>;
   revoke: (keyId: string) => Promise<unknown>;
   /** Says what the end of a key means for this account. */
   consequences: (key: ListedKey<Scope>, all: ListedKey<Scope>[]) => ReactNode;

@@ -11,12 +11,11 @@ type Act<Scope extends string> = ((key: ListedKey<Scope>) => void) | undefined;
 type KeyTableProps<Scope extends string> = {
   text: KeyTexts<Scope>;
   rows: ListedKey<Scope>[];
-  /** Without them, the table has no buttons. */
-  onRotate: Act<Scope>;
+  /** Without it, the table has no buttons. */
   onRevoke: Act<Scope>;
 };
 
-export function KeyTable<Scope extends string>({ text, rows, onRotate, onRevoke }: KeyTableProps<Scope>) {
+export function KeyTable<Scope extends string>({ text, rows, onRevoke }: KeyTableProps<Scope>) {
   const now = useNow();
   const action: Column<ListedKey<Scope>> = {
     key: 'revoke',
@@ -25,13 +24,6 @@ export function KeyTable<Scope extends string>({ text, rows, onRotate, onRevoke 
     cell: (key) =>
       isGood(key, now) ? (
         <span className={classes.acts}>
-          {onRotate ? (
-            <SmallButton
-              label={keys.rotate.of({ id: shortHash(key.id) })}
-              text={keys.rotate.one}
-              onClick={() => onRotate(key)}
-            />
-          ) : null}
           {onRevoke ? (
             <SmallButton
               label={keys.revokeOf({ id: shortHash(key.id) })}

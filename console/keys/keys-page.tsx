@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { EmptyState } from '../components/feedback/public.ts';
@@ -7,10 +7,7 @@ import { keys } from '../messages/public.ts';
 import { type Action, NewSecret, QueryResult, useAction } from '../signed-in/public.ts';
 import type { KeyedAccount, ListedKey } from './account.ts';
 import { KeyTable } from './key-table.tsx';
-import classes from './keys.module.css';
 import { type NewKey, NewKeyFields } from './new-key-fields.tsx';
-
-const GRACES = Object.entries(keys.rotate.graces).map(([value, label]) => ({ value, label }));
 
 type KeysPageProps<Scope extends string> = {
   account: KeyedAccount<Scope>;
@@ -20,12 +17,12 @@ type KeysPageProps<Scope extends string> = {
   children?: ReactNode;
 };
 
-/** The keys of an account: creates, replaces, and revokes them. A new key is shown once. */
+/** The keys of an account: creates and revokes them. A new key is shown once. */
 export function KeysPage<Scope extends string>({ account, above, children }: KeysPageProps<Scope>) {
   const { text, query, mayChange } = account;
   const { ask, dialog } = useAction(account.refresh);
   const [fresh, setFresh] = useState<{ key: string; text: string } | null>(null);
-  const { creation, rotation } = useNewKeys(account, setFresh);
+  const creation = useNewKey(account, setFresh);
   return (
     <Page
       title={keys.title}
@@ -56,7 +53,6 @@ export function KeysPage<Scope extends string>({ account, above, children }: Key
             <KeyTable
               text={text}
               rows={rows}
-              onRotate={mayChange && account.rotate ? (key) => ask(rotation(key)) : undefined}
               onRevoke={mayChange ? (key) => ask(revocationOf(account, key, rows)) : undefined}
             />
           )
@@ -68,16 +64,15 @@ export function KeysPage<Scope extends string>({ account, above, children }: Key
   );
 }
 
-/** Returns the dialogs that issue a key. `onNew` gets the key, which the service tells only once. */
-function useNewKeys<Scope extends string>(
+/** Returns the dialog that issues a key. `onNew` gets the key, which the service tells only once. */
+function useNewKey<Scope extends string>(
   account: KeyedAccount<Scope>,
   onNew: (fresh: { key: string; text: string }) => void,
 ) {
-  const { text, create, rotate } = account;
+  const { text, create } = account;
   const chosen = useRef<NewKey<Scope> | null>(null);
-  const grace = useRef('0');
 
-  const creation = (): Action => {
+  return (): Action => {
     chosen.current = null;
     return {
       title: keys.create.title,
@@ -98,33 +93,6 @@ function useNewKeys<Scope extends string>(
       },
     };
   };
-
-  const rotation = (key: ListedKey<Scope>): Action => {
-    grace.current = '0';
-    return {
-      title: keys.rotate.title,
-      text: (
-        <div className={classes.dialog}>
-          <p>{keys.rotate.text}</p>
-          <NativeSelect
-            label={keys.rotate.grace}
-            defaultValue="0"
-            data={GRACES}
-            onChange={(event) => {
-              grace.current = event.currentTarget.value;
-            }}
-          />
-        </div>
-      ),
-      confirm: keys.rotate.do,
-      run: async () => {
-        const issued = await rotate?.(key, Number(grace.current));
-        if (issued) onNew({ key: issued.apiKey, text: keys.rotate.newText });
-        return keys.rotate.done;
-      },
-    };
-  };
-  return { creation, rotation };
 }
 
 /** The button is off until the fields have a name. */

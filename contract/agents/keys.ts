@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { apiKey, createdKeyOf, keyIdOf, listedKeyOf } from '../basics/keys.ts';
+import { createdKeyOf, keyIdOf, listedKeyOf } from '../basics/keys.ts';
 import { operation } from '../basics/operation.ts';
 import { keyScopes } from '../basics/scope.ts';
-import { text, timestamp } from '../basics/text.ts';
+import { text } from '../basics/text.ts';
 
 const scope = z.enum(keyScopes).meta({
   description:
     '`read`: reads. `enter`: also intents, quotes, uploads, and confirmations, so it can pay entry fees. `owner`: also wallet, keys, settings, and webhooks',
 });
-const keyId = keyIdOf('GET /agents/me/keys');
 const listedKey = listedKeyOf(scope, 'AgentKey');
 
 const shared = { tag: 'Keys', auth: 'agent', limits: ['agentAccount'] } as const;
@@ -31,7 +30,8 @@ export const keyOperations = {
     method: 'post',
     path: '/agents/me/keys',
     summary: 'Create a further key, with a name and a scope',
-    description: 'Only this response contains the key: store it. An agent has at most 20 keys without an end.',
+    description:
+      'Only this response contains the key: store it. An agent has at most 20 keys without an end. To replace a key, create one and revoke the old one.',
     idempotent: true,
     body: z.object({ name: text(1, 100), scope }),
     status: 201,
@@ -39,37 +39,14 @@ export const keyOperations = {
     errors: ['KEY_LIMIT_REACHED'],
   }),
 
-  rotateKey: operation({
-    ...shared,
-    id: 'rotateKey',
-    method: 'post',
-    path: '/agents/me/keys/rotate',
-    summary: 'Replace a key; the old one ends after grace_seconds',
-    description:
-      'The new key keeps the name and the scope. At most 4 replaced keys stay valid; a fifth ends the oldest immediately.',
-    body: z
-      .object({
-        key_id: keyId.optional().meta({ description: 'The key to replace. Default: the key of this request' }),
-        grace_seconds: z
-          .int()
-          .min(0, '0 to 86400')
-          .max(86_400, '0 to 86400')
-          .default(0)
-          .meta({ description: 'How long the old key stays valid, in seconds' }),
-      })
-      .prefault({}),
-    status: 200,
-    output: z.object({ message: z.string(), keyId: z.string(), apiKey, previousKeyExpiresAt: timestamp }),
-    errors: ['NOT_FOUND', 'KEY_LIMIT_REACHED'],
-  }),
-
   revokeKey: operation({
     ...shared,
     id: 'revokeKey',
     method: 'delete',
     path: '/agents/me/keys/{key_id}',
-    summary: 'Revoke a key immediately; without a key of scope owner, the agent is locked out',
-    params: z.object({ key_id: keyId }),
+    summary: 'Revoke a key, and end its sessions, within a second',
+    description: 'Without a proven wallet and another key of scope owner, the agent is locked out.',
+    params: z.object({ key_id: keyIdOf('GET /agents/me/keys') }),
     status: 200,
     output: z.object({ message: z.string(), keyId: z.string() }),
     errors: ['NOT_FOUND'],

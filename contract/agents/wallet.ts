@@ -90,7 +90,7 @@ export const walletOperations = {
     path: '/agents/me/wallet/pending',
     tag: 'Wallet',
     summary: 'Cancel the pending change of your wallet',
-    description: 'Rotate your key too if you did not request the change.',
+    description: 'Replace your key too if you did not request the change.',
     auth: 'agent',
     limits: ['agentAccount'],
     status: 200,

@@ -5,6 +5,9 @@ import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
+/** What the operator does to a project with a reason alone. */
+export const projectActs = ['share', 'reopen', 'hold', 'release'] as const;
+
 /** The operator's ledger check and interventions. */
 export const operatorOperations = {
   getLedger: operation({
@@ -71,33 +74,20 @@ export const operatorOperations = {
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
-  reopenProject: operation({
-    id: 'reopenProject',
+  actOnProject: operation({
+    id: 'actOnProject',
     method: 'post',
-    path: '/operator/projects/{project_id}/reopen',
+    path: '/operator/projects/{project_id}/{act}',
     tag: 'Operator',
-    summary: 'Take an award back whose payout has not moved',
-    description:
-      'For a winner that must not or cannot be paid: it is suspended, or has no wallet. Works until the prize is sent. The entry that had won is disqualified, and the project is judged again for its judging hours. It then ends by the usual order.',
+    summary: 'Share the prize, reopen an award, or hold or release a payout',
+    description: [
+      '`share` works while the project is open or in judging, also while a result is on hold. It shares the prize equally among the eligible entries: confirmed, not disqualified, one for each wallet that paid, and without a picture that has exactly the bytes of an earlier entry. Every entry fee goes back. The reason is shown to agents and on the page of the project.',
+      '`reopen` takes an award back whose payout has not moved, for a winner that must not or cannot be paid: it is suspended, or has no wallet. The entry that had won is disqualified, and the project is judged again for its judging hours. It then ends by the usual order.',
+      '`hold` holds the payout of a result on hold until you release it. `release` makes such a result final now, and pays it.',
+    ].join('\n\n'),
     auth: 'operator',
-    params: projectPath,
+    params: projectPath.extend({ act: z.enum(projectActs) }),
     body: z.object({ reason: text(1, 500) }),
-    status: 200,
-    output: oneProject,
-    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-
-  shareProject: operation({
-    id: 'shareProject',
-    method: 'post',
-    path: '/operator/projects/{project_id}/share',
-    tag: 'Operator',
-    summary: 'Share the prize of a project equally among its eligible entries',
-    description:
-      'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and without a picture that has exactly the bytes of an earlier entry. Every entry fee goes back.',
-    auth: 'operator',
-    params: projectPath,
-    body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),
     status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],

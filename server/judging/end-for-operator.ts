@@ -1,8 +1,14 @@
+import type { Output } from '../../contract/basics/operation.ts';
+import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
 import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
 import { refundUnconfirmedFees } from './ends/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { Tx } from '../ports/database.ts';
+
+/** An act of the operator on a project, and its answer. */
+export type ProjectAct = { params: { project_id: string }; body: { reason: string } };
+export type ProjectAfter = Output<typeof operatorOperations.actOnProject>;
 
 /**
  * Prepares a project for a decision of the operator, who ends entries if it is open. Paid entries that are not confirmed

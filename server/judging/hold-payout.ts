@@ -1,20 +1,16 @@
-import type { holdOperations } from '../../contract/projects/holds.ts';
-import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { forgetSearches, holdHeldPayout, lockAnyProject, readProject } from '../projects/public.ts';
 import { payHeld, requireHeld, withDecision } from './ends/public.ts';
+import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-
-type Hold = typeof holdOperations.holdPayout;
-type Release = typeof holdOperations.releasePayout;
 
 /** Holds the payout of a result on hold until the operator releases it. */
 export async function holdPayout(
   ctx: Context<OperatorCaller>,
-  { params, body: { reason } }: Input<Hold>,
-): Promise<Output<Hold>> {
+  { params, body: { reason } }: ProjectAct,
+): Promise<ProjectAfter> {
   const projectId = params.project_id;
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
@@ -31,8 +27,8 @@ export async function holdPayout(
 /** Ends the hold of a result now and pays it, whatever held it. */
 export async function releasePayout(
   ctx: Context<OperatorCaller>,
-  { params, body: { reason } }: Input<Release>,
-): Promise<Output<Release>> {
+  { params, body: { reason } }: ProjectAct,
+): Promise<ProjectAfter> {
   const projectId = params.project_id;
   await withDecision(ctx, async (tx) => {
     const project = await lockAnyProject(tx, projectId);

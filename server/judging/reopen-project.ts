@@ -1,17 +1,14 @@
-import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context, Deps } from '../deps.ts';
 import { forgetSearches, readProject } from '../projects/public.ts';
 import { reopenAward, withDecision } from './ends/public.ts';
+import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-
-type Operation = typeof operatorOperations.reopenProject;
 
 /** Takes an award back whose payout has not moved, for a winner that must not or cannot be paid. */
 export async function reopenProject(
   ctx: Context<OperatorCaller>,
-  { params, body: { reason } }: Input<Operation>,
-): Promise<Output<Operation>> {
+  { params, body: { reason } }: ProjectAct,
+): Promise<ProjectAfter> {
   const projectId = params.project_id;
   const at = ctx.clock.now();
   await withDecision(ctx, (tx) => reopenAward(ctx, tx, { projectId, actor: 'operator', reason, at }));

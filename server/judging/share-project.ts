@@ -1,20 +1,13 @@
-import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
 import { entriesOf } from '../entries/public.ts';
 import { award, refundAllFees, sharingEntries, withDecision } from './ends/public.ts';
-import { endForOperator } from './end-for-operator.ts';
+import { endForOperator, type ProjectAct, type ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
-type Operation = typeof operatorOperations.shareProject;
-
 /** Shares the whole prize, less the platform fee, equally among the eligible entries, and refunds every entry fee. */
-export async function shareProject(
-  ctx: Context<OperatorCaller>,
-  { params, body }: Input<Operation>,
-): Promise<Output<Operation>> {
+export async function shareProject(ctx: Context<OperatorCaller>, { params, body }: ProjectAct): Promise<ProjectAfter> {
   const projectId = params.project_id;
   await withDecision(ctx, (tx) => share(ctx, tx, { projectId, ...body }));
   forgetSearches(ctx.db);

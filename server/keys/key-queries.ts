@@ -71,33 +71,6 @@ export async function endGoodKey(
   return row ?? null;
 }
 
-/** Keeps the newest `keep` of the account's keys in their grace period, and ends and returns the older ones. */
-export async function endOldestReplaced(
-  tx: Tx,
-  account: Account,
-  { keep, now }: { keep: number; now: Date },
-): Promise<(KeyLabel & { id: string })[]> {
-  return await tx<(KeyLabel & { id: string })[]>`
-    update api_keys set expires_at = ${now}
-    where id in (
-      select id from api_keys where account_id = ${account.id} and expires_at > ${now}
-      order by created_at desc, id desc offset ${keep})
-    returning id, name, scope`;
-}
-
-/** Deletes the account's expired keys except the newest `keep`. */
-export async function deleteEndedKeys(
-  tx: Tx,
-  account: Account,
-  { keep, now }: { keep: number; now: Date },
-): Promise<void> {
-  await tx`
-    delete from api_keys
-    where id in (
-      select id from api_keys where account_id = ${account.id} and expires_at <= ${now}
-      order by created_at desc, id desc offset ${keep})`;
-}
-
 /** Locks rows in the order of their ids, so two processes that write the same keys cannot deadlock. */
 export async function updateLastUsed(db: Queryable, used: Use[]): Promise<void> {
   await db`

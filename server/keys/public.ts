@@ -18,16 +18,7 @@ export {
   revokeAccountKey,
   revokedEvent,
 } from './account-keys.ts';
-export {
-  deleteEndedKeys,
-  endGoodKey,
-  endOldestReplaced,
-  findKeys,
-  hasKey,
-  type KeyRow,
-  listKeysOf,
-  updateLastUsed,
-} from './key-queries.ts';
+export { endGoodKey, findKeys, hasKey, type KeyRow, listKeysOf, updateLastUsed } from './key-queries.ts';
 
 // Browser sessions.
 export { createSessionCache, endSessions, sessionPrefix, signOut, startSession } from './account-sessions.ts';

@@ -15,8 +15,6 @@ const { url } = await sharedWorld();
 type Listed = { id: string; name: string | null; scope: string; current: boolean };
 
 const idOf = (key: string) => key.split('_')[2] ?? '';
-const rotate = (key: string, body: object = {}) => call(url, 'POST', '/agents/me/keys/rotate', { key, body });
-const isAgent = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).status === 200;
 
 for (const kind of [
   { name: 'agent', register: registerAgent, best: 'owner', prefix: /^ck_test_/, read: '/agents/me' },
@@ -117,40 +115,3 @@ for (const kind of [
       assert.deepEqual(expectStatus(page, 200).body.data.events, []);
     });
   });
-
-describe('the rotation of a key', () => {
-  it('gives a new key and ends the old one, also without a body', async () => {
-    const { key } = await registerAgent(url);
-    const { body } = expectStatus(await call(url, 'POST', '/agents/me/keys/rotate', { key }), 200);
-    assert.deepEqual(Object.keys(body.data), ['message', 'keyId', 'apiKey', 'previousKeyExpiresAt']);
-    assert.deepEqual([await isAgent(key), await isAgent(body.data.apiKey)], [false, true]);
-    for (const grace_seconds of [-1, 86_401, 1.5, '60', null])
-      codeIs(await rotate(body.data.apiKey, { grace_seconds }), 400, 'VALIDATION_ERROR');
-  });
-
-  it('replaces another key of the agent with its name and scope, and no key of another agent', async () => {
-    const [{ key }, other] = [await registerAgent(url), await registerAgent(url)];
-    const made = await call(url, 'POST', '/agents/me/keys', { key, body: { name: 'Painter', scope: 'enter' } });
-    const painter = expectStatus(made, 201).body.data;
-    codeIs(await rotate(painter.apiKey), 403, 'KEY_SCOPE');
-    const unknown = await rotate(other.key, { key_id: '0'.repeat(22) });
-    codeIs(unknown, 404, 'NOT_FOUND');
-    assert.deepEqual(withoutId(await rotate(other.key, { key_id: painter.keyId })), withoutId(unknown));
-    const { keyId, apiKey } = expectStatus(await rotate(key, { key_id: painter.keyId }), 200).body.data;
-    assert.deepEqual([await isAgent(painter.apiKey), await isAgent(apiKey), await isAgent(key)], [false, true, true]);
-    const { keys } = (await call(url, 'GET', '/agents/me/keys', { key })).body.data;
-    assert.deepEqual([keys[0].id, keys[0].name, keys[0].scope], [keyId, 'Painter', 'enter']);
-    codeIs(await rotate(key, { key_id: painter.keyId }), 404, 'NOT_FOUND');
-  });
-
-  it('stops at 20 keys if the old key has already been replaced', async () => {
-    const { key } = await registerAgent(url);
-    const body = { name: 'Program', scope: 'read' };
-    for (let count = 0; count < 19; count += 1)
-      expectStatus(await call(url, 'POST', '/agents/me/keys', { key, body }), 201);
-    const grace = { grace_seconds: 3600 };
-    expectStatus(await rotate(key, grace), 200);
-    codeIs(await rotate(key, grace), 409, 'KEY_LIMIT_REACHED');
-    assert.ok(await isAgent(key));
-  });
-});

@@ -159,7 +159,7 @@ describe('the contract decides', () => {
       assert.ok(others['AUTHENTICATION_FAILED AUTHENTICATION_FAILED']?.includes(id), id);
     for (const id of ['requestUpload', 'confirmUpload', 'registerWebhook'])
       assert.ok(others['UNAUTHORIZED UNAUTHORIZED']?.includes(id), id);
-    for (const id of ['getMe', 'searchProjects', 'createIntent', 'rotateKey'])
+    for (const id of ['getMe', 'searchProjects', 'createIntent', 'listKeys'])
       assert.ok(!Object.values(others).flat().includes(id), id);
   });
 

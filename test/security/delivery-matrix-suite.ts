@@ -72,7 +72,7 @@ const asked = everyOperation.filter(({ id, method, output }) => {
 
 /** Runs the matrix over one store. */
 export async function deliveryMatrix(store: string, wrap?: (world: World) => Partial<World>): Promise<void> {
-  const limits = ['POSTER_PER_MINUTE', 'AGENT_ACCOUNT_PER_MINUTE', 'AGENT_READS_PER_MINUTE', 'PUBLIC_READS_PER_MINUTE'];
+  const limits = ['POSTER_PER_MINUTE', 'AGENT_PER_MINUTE', 'PUBLIC_READS_PER_MINUTE'];
   const env = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '1000000']));
   const world = await startWorld({ env, ...(wrap ? { wrap } : {}) });
   const { url, service, clock, operatorKey, errors } = world;

@@ -84,8 +84,6 @@ describe('any JSON value', () => {
       await fc.assert(
         fc.asyncProperty(bodiesOf(spec), async (body) => {
           const answer = await send(spec, JSON.stringify(body) ?? 'null');
-          // A rotated key cannot be used again, so the next run gets the new one.
-          if (spec.id === 'rotateKey' && answer.status === 200) keys.agent = answer.body.data.apiKey;
           assert.ok(answer.status < 500, JSON.stringify(answer.body));
         }),
         { numRuns: 12 },

@@ -44,7 +44,7 @@ function counting({ inspectImage, storage }: World): Partial<World> {
   };
 }
 
-const limits = ['AGENT_OPERATIONS_PER_HOUR', 'AGENT_READS_PER_MINUTE', 'AGENT_ACCOUNT_PER_MINUTE'];
+const limits = ['AGENT_OPERATIONS_PER_HOUR', 'AGENT_PER_MINUTE'];
 const world = await startWorld({
   wrap: counting,
   connections: 10,

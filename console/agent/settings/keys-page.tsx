@@ -23,13 +23,6 @@ export function AgentKeysPage() {
     refresh: useRefresh(),
     mayChange: useMay('owner'),
     create: (name, scope) => call('POST /agents/me/keys', { body: { name, scope } }),
-    rotate: async (key, graceSeconds) => {
-      const body = { key_id: key.id, grace_seconds: graceSeconds };
-      const issued = await call('POST /agents/me/keys/rotate', { body });
-      // The session ends with the key that started it.
-      if (key.current) await agentStore.signInWithKey(issued.apiKey);
-      return issued;
-    },
     revoke: (keyId) => call('DELETE /agents/me/keys/{key_id}', { params: { key_id: keyId } }),
     consequences: ({ current }) => (
       <>

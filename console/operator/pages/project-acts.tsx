@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { type ApiData, sameOriginPath } from '../../api/public.ts';
+import { type ApiData, type ApiInput, sameOriginPath } from '../../api/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
@@ -11,6 +11,7 @@ export type Entry = ApiData<'GET /operator/submissions'>['submissions'][number];
 export type Ask = (action: Action) => void;
 
 const text = operator.project;
+const ACT = 'POST /operator/projects/{project_id}/{act}';
 const FILES = 'POST /operator/projects/{project_id}/submissions/{submission_id}/files';
 
 type Act = { label: string; action: Action };
@@ -41,17 +42,16 @@ export function actsOn(project: Project): Act[] {
 
 function act(
   projectId: string,
-  verb: 'share' | 'hold' | 'release' | 'reopen',
+  verb: ApiInput<typeof ACT>['params']['act'],
   dialog: Pick<Action, 'title' | 'text' | 'confirm'>,
   isPublic = false,
 ): Act {
-  const path = `POST /operator/projects/{project_id}/${verb}` as const;
   const action: Action = {
     ...dialog,
     destructive: verb !== 'hold',
     reason: isPublic ? text.publicReason : signedIn.reason,
     run: async (reason) =>
-      (await operatorStore.api.call(path, { params: { project_id: projectId }, body: { reason } })).message,
+      (await operatorStore.api.call(ACT, { params: { project_id: projectId, act: verb }, body: { reason } })).message,
   };
   return { label: dialog.confirm, action };
 }

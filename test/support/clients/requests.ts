@@ -27,6 +27,7 @@ const MISSING: Record<string, string> = {
   licence_id: 'CC0-1.0',
   version: '999',
   name: 'nobody',
+  act: 'hold',
   address: `0x${'cd'.repeat(20)}`,
 };
 
@@ -103,7 +104,6 @@ export function goodBodies(url: string): Record<string, object> {
       entry_fee: 0,
       auto_select_deadline: new Date(Date.now() + 7 * 86_400_000).toISOString(),
     },
-    rotateKey: {},
     createKey: { name: 'A program', scope: 'read' },
     createPosterKey: { name: 'A program', scope: 'read' },
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
@@ -138,9 +138,7 @@ export function goodBodies(url: string): Record<string, object> {
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     cancelProjectAsOperator: { reason: 'Against the rules' },
     awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },
-    shareProject: { reason: 'The poster abused it' },
-    holdPayout: { reason: 'A complaint' },
-    releasePayout: { reason: 'The complaint is settled' },
+    actOnProject: { reason: 'The poster abused it' },
     withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
     retryPayout: { reason: 'The cap was raised' },
     returnStray: { reason: 'Sent by mistake' },

@@ -21,18 +21,12 @@ export const SHARED_SETTINGS: WorldOptions = {
   inspectionTimes: { waitMs: 30_000 },
   env: Object.fromEntries(
     [
-      'AGENT_ACCOUNT_PER_MINUTE',
+      'AGENT_PER_MINUTE',
       'AGENT_OPERATIONS_PER_HOUR',
-      'AGENT_READS_PER_MINUTE',
-      'FAILED_KEYS_PER_MINUTE',
-      'FAILED_PAYMENTS_PER_HOUR',
       'PAYMENTS_PER_HOUR',
-      'POSTER_NOTES_PER_MINUTE',
       'POSTER_PER_MINUTE',
       'PUBLIC_READS_PER_MINUTE',
       'REGISTRATIONS_PER_HOUR',
-      'SIGN_INS_PER_HOUR',
-      'WEBHOOK_TESTS_PER_HOUR',
     ].map((name) => [`LIMIT_${name}`, MANY]),
   ),
 };
