@@ -261,11 +261,11 @@ const options = {
   // TypeScript 7 has no compiler API to parse with, and the other parsers read JavaScript only.
   parser: 'swc',
   doNotFollow: { path: 'node_modules' },
-  // test/x402-v1, test/mcp-clients, and test/generated-clients are packages of their own, with their own dependencies; the
-  // others are state and results of programs.
+  // test/x402-v1, test/x402-clients, test/mcp-clients, and test/generated-clients are packages of their own, with their own
+  // dependencies; the others are state and results of programs.
   exclude: {
     path: [
-      '^test/(?:x402-v1|mcp-clients|generated-clients)/',
+      '^test/(?:x402-v1|x402-clients|mcp-clients|generated-clients)/',
       '^(?:sdk|cli)/dist/',
       '^[.]concours/',
       '^demo-pictures/',

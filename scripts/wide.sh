@@ -10,7 +10,7 @@ source scripts/machine.sh
 step 'packages of the machine' bash -euo pipefail -c 'install_packages "$@"' - chromium-headless-shell redis-server \
   postgresql pgbouncer patroni etcd-server haproxy radosgw ceph-mon ceph-osd ceph-common curl python3 unzip prometheus \
   buildah debootstrap binutils nginx-light caddy
-for client in mcp-clients generated-clients bun deploy; do
+for client in x402-clients mcp-clients generated-clients bun deploy; do
   step "the packages of test/$client" npm ci --ignore-scripts --prefer-offline --prefix "test/$client"
 done
 start_ceph

@@ -28,7 +28,7 @@ import {
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { createShareAcrossOrigins, type ShareAcrossOrigins } from './cross-origin.ts';
+import { createShareAcrossOrigins, createWelcome, type ShareAcrossOrigins } from './cross-origin.ts';
 import { withCsv } from './csv.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
@@ -100,7 +100,7 @@ export function createApp(given: AppOptions): App {
     mountSigningKeys(app, deps);
     mountMailPages(app, { ...deps, guarded });
     mountFront(app, { ...deps, ...deps.anonymous, guarded });
-    mountMcp(app, { ...handler, routes, answer, fail });
+    mountMcp(app, { ...handler, routes, answer, fail, isWelcome: createWelcome(deps, handler.sessions) });
     mountReference(app, deps, routes);
     const findPage = createFindPage({ ...deps, ...deps.anonymous, guarded });
     mountSiteFiles(app, deps);

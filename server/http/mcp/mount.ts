@@ -9,8 +9,7 @@ import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../ports/callers.ts';
 import type { Route } from '../../serve.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/public.ts';
-import type { Authenticate, Sessions } from '../auth/public.ts';
-import { createWelcome } from '../cross-origin.ts';
+import type { Authenticate } from '../auth/public.ts';
 import { readBytes } from '../parsing/public.ts';
 import { limitHeaders, type Limits, type LimitState, type Shedder } from '../limits/public.ts';
 import { countFile, createFileSlots, type FileSlots } from './file-slots.ts';
@@ -37,7 +36,8 @@ export type McpParts = {
   answer: AnswerOperation;
   fail: Fail;
   authenticate: Authenticate;
-  sessions: Pick<Sessions, 'isOwnOrigin'>;
+  /** Tells whether a request comes from a program, or from a page that may use the tools. */
+  isWelcome(headers: Headers): boolean;
   limits: Limits;
   shedder: Shedder;
   readAddress(peer: string, forwardedFor: string | undefined): string;
@@ -67,7 +67,6 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
       maxSubscriptions: 0,
     },
   );
-  const isWelcome = createWelcome(deps, parts.sessions);
   const files = createFileSlots();
   const lists = createListCache();
 
@@ -77,7 +76,7 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     states: LimitState[],
   ): Promise<Response> {
     const { method, url, headers } = request;
-    if (!isWelcome(headers)) throw new DomainError('ORIGIN_FORBIDDEN', 'This page may not send this request.');
+    if (!parts.isWelcome(headers)) throw new DomainError('ORIGIN_FORBIDDEN', 'This page may not send this request.');
     // The handler answers 405, because there are no sessions to open or to end.
     if (method !== 'POST') return await handler.fetch(request);
     const visitor = await identify(parts, incoming, headers, states);

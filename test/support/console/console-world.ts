@@ -10,7 +10,7 @@ import { until } from '../processes/processes.ts';
 
 // The world of every console test: a service, and a browser that records failures.
 
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',

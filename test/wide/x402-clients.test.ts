@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { build } from 'vite';
+import { fund } from '../support/clients/client.ts';
+import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
+import type { ParsedJson } from '../support/clients/parsed-json.ts';
+import { CHROMIUM, skip as noBrowser } from '../support/console/console-world.ts';
+import { serveHttp } from '../support/servers/http-server.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
+
+// Public clients and finders of x402, unmodified and in processes of their own: their packages are not the service's.
+
+const CLIENTS = join(import.meta.dirname, '..', 'x402-clients');
+const DISCOVERY = join(CLIENTS, 'node_modules', '@agentcash', 'discovery', 'bin', 'discovery.js');
+const FEE_MICRO = 50_000;
+
+/** Bundles the script of a page as a browser gets it. Returns its files by their paths. */
+async function bundled(entry: string): Promise<Map<string, string>> {
+  const lib = { entry, formats: ['es' as const], fileName: 'page' };
+  const built = await build({ configFile: false, logLevel: 'silent', build: { write: false, lib } });
+  const outputs = Array.isArray(built) ? built.flatMap(({ output }) => output) : [];
+  return new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[`/${file.fileName}`, file.code]] : [])));
+}
+
+const skip = existsSync(DISCOVERY) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-clients';
+const world = skip ? null : await sharedWorld();
+
+function execute(program: string, args: string[], input = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
+      if (error) reject(new Error(`${stdout}\n${stderr || error.message}`));
+      else resolve(stdout);
+    });
+    child.stdin?.end(input);
+  });
+}
+
+/** Makes a request that an agent with a funded wallet pays. */
+async function paidRequest() {
+  assert.ok(world);
+  const { url, rpcUrl } = world;
+  const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
+  const { key } = await registerAgent(url);
+  const { id } = await createIntent(url, key, project.id);
+  const privateKey = generatePrivateKey();
+  await fund(url, privateKeyToAddress(privateKey), 1);
+  return {
+    privateKey,
+    rpcUrl,
+    url: `${url}/api/v1/agents/projects/${project.id}/submissions/${id}`,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-forwarded-for': '203.0.113.9',
+    },
+    body: { fileName: 'a.png', fileType: 'image/png', fileSize: 1_000 },
+  };
+}
+
+describe('a page of another origin', { skip: skip || noBrowser }, () => {
+  it('pays with the official client', async () => {
+    const files = await bundled(join(import.meta.dirname, '..', 'support', 'clients', 'paying-page.mjs'));
+    const site = await serveHttp(({ path }, response) => {
+      const script = files.get(path);
+      const type = script === undefined ? 'text/html' : 'text/javascript';
+      response.writeHead(200, { 'content-type': type }).end(script ?? '<script type="module" src="/page.js"></script>');
+    });
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+    after(() => browser.close());
+    const page = await browser.newPage();
+    await page.goto(site);
+    await page.waitForFunction('globalThis.pay');
+    const request = await paidRequest();
+    assert.notEqual(new URL(site).origin, new URL(request.url).origin);
+    const paid: ParsedJson = await page.evaluate(`pay(${JSON.stringify(request)})`);
+    assert.deepEqual([paid.status, paid.hasReceipt], [200, true], JSON.stringify(paid.body));
+    assert.equal(paid.body.data.entry_fee_paid, FEE_MICRO);
+  });
+});
+
+describe('public clients of x402', { skip }, () => {
+  for (const client of ['@x402/axios', 'x402-axios', '@dexterai/x402'])
+    it(`${client} pays an entry fee`, async () => {
+      const input = JSON.stringify({ client, ...(await paidRequest()) });
+      const paid: ParsedJson = JSON.parse(await execute(join(CLIENTS, 'pay.mjs'), [], input));
+      assert.deepEqual([paid.status, paid.hasReceipt], [200, true], JSON.stringify(paid.body));
+      assert.equal(paid.body.data.entry_fee_paid, FEE_MICRO);
+    });
+
+  it('a finder lists what is paid by the address alone, and reads its schema and its price', async () => {
+    assert.ok(world);
+    const { url: paidUrl } = await paidRequest();
+    const ask = async (...args: string[]): Promise<ParsedJson> =>
+      JSON.parse(await execute(DISCOVERY, [...args, '--json']));
+    const { resources } = await ask('discover', world.url);
+    const paid = (resources as ParsedJson[]).filter(({ protocols }) => protocols?.includes('x402'));
+    assert.deepEqual(
+      paid.map(({ method, path }) => `${method} ${path}`),
+      ['POST /api/v1/agents/projects/{project_id}/submissions/{submission_id}'],
+    );
+    const { found, advisories } = await ask('check', paidUrl);
+    assert.equal(found, true);
+    const [advice] = advisories as ParsedJson[];
+    assert.ok(advice.inputSchema.requestBody.properties.fileName);
+    assert.match(advice.estimatedPrice, /USD/);
+  });
+});
