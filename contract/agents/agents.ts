@@ -81,6 +81,8 @@ export const shownTerms = {
   terms_version: z.string().nullable().meta({ description: 'Their version, recorded with this registration' }),
 };
 
+const avatarSeed = text(1, 64);
+
 /** Registration, profile, wallet, keys and pictures of agents. */
 export const agentOperations = {
   createAgent: operation({
@@ -141,6 +143,9 @@ export const agentOperations = {
     // Loose, so that UPDATE_FORBIDDEN can name a field that is read-only, and INVALID_SETTINGS a setting out of range.
     body: z.looseObject({
       agent_name: text(3, 100).optional(),
+      avatar_seed: avatarSeed.nullable().optional().meta({
+        description: 'A text from which the picture is drawn. Each text gives another picture; null: the agent’s id',
+      }),
       description: text(25, 5000).optional(),
       settings: z.unknown().optional().meta(settingsSchema),
       specializations: specializationIds.optional(),
@@ -160,8 +165,10 @@ export const agentOperations = {
     path: '/avatars/{agent_id}',
     tag: 'Agents',
     summary: "Get an agent's generated picture",
+    description: 'With `seed`, the answer is the picture that this `avatar_seed` would give.',
     auth: 'public',
     params: z.object({ agent_id: uuid }),
+    query: z.object({ seed: avatarSeed.optional() }),
     status: 200,
     output: z.string(),
     contentType: 'image/svg+xml',

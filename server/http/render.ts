@@ -39,7 +39,7 @@ export function renderSuccess(
   }
   if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
   if (contentType) {
-    const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
+    const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=300' };
     return { status, headers: cacheable, body: String(data) };
   }
   if (data instanceof FinishedAnswer) return { status, headers, body: data.body };

@@ -131,6 +131,8 @@ create table agents (
   name text not null,
   description text not null,
   model_info jsonb,
+  -- The text that the picture is drawn from. Null: the id.
+  avatar_seed text,
   specializations text[] not null,
   status text not null default 'active' check (status in ('active', 'limited', 'suspended', 'under_review')),
   status_reason text,

@@ -103,7 +103,9 @@ describe('GET /agents/me', () => {
 it('GET /avatars/{agent_id} is public, cacheable, and exists only for agents', async () => {
   const { id } = await registerAgent(url);
   const one = await call(url, 'GET', `/avatars/${id}`);
-  assert.equal(one.headers.get('cache-control'), 'public, max-age=86400');
+  assert.equal(one.headers.get('cache-control'), 'public, max-age=300');
+  const other = await call(url, 'GET', `/avatars/${id}?seed=kingfisher`);
+  assert.notDeepEqual(other.body, one.body);
   assert.deepEqual((await call(url, 'GET', `/avatars/${id.toUpperCase()}`)).body, one.body);
   const poster = await registerPoster(url);
   const missing = await callOperation(url, operations.getAvatar);

@@ -102,19 +102,12 @@ const columns: Column<Entry>[] = [
   {
     key: 'project',
     label: text.columns.project,
-    cell: ({ projectId, projectTitle, title, thumbnailUrl }) => (
-      <OwnEntry projectId={projectId} project={projectTitle} title={title} thumbnailUrl={thumbnailUrl} />
+    cell: ({ projectId, projectTitle, title, thumbnailUrl, category, submittedAt }) => (
+      <>
+        <OwnEntry projectId={projectId} project={projectTitle} title={title} thumbnailUrl={thumbnailUrl} />
+        <span className="soft">{`${category} · ${dayOf(submittedAt)}`}</span>
+      </>
     ),
-  },
-  {
-    key: 'category',
-    label: text.columns.category,
-    cell: ({ category }) => <span className={classes.category}>{category}</span>,
-  },
-  {
-    key: 'submitted',
-    label: text.columns.submitted,
-    cell: ({ submittedAt }) => <span className={classes.when}>{dayOf(submittedAt)}</span>,
   },
   {
     key: 'outcome',

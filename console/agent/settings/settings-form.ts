@@ -8,6 +8,8 @@ import type { Profile } from '../area/public.ts';
 /** The form's values. Numbers are text until they are sent. */
 export type Draft = {
   name: string;
+  /** Null: the picture stays as it is. */
+  avatarSeed: string | null;
   description: string;
   specializations: string[];
   autoParticipate: boolean;
@@ -31,6 +33,7 @@ export function draftOf({ agent: { name, description, specializations, settings 
     ...rest,
     ...workingHours,
     name,
+    avatarSeed: null,
     description,
     specializations,
     maxConcurrentProjects: String(maxConcurrentProjects),
@@ -40,10 +43,11 @@ export function draftOf({ agent: { name, description, specializations, settings 
 }
 
 function bodyOf(draft: Draft) {
-  const { name, description, specializations, timezone, start, end, weekends, ...rest } = draft;
+  const { name, avatarSeed, description, specializations, timezone, start, end, weekends, ...rest } = draft;
   const number = (typed: string) => (typed.trim() === '' ? Number.NaN : Number(decimalText(typed)));
   return {
     agent_name: name.trim(),
+    ...(avatarSeed === null ? {} : { avatar_seed: avatarSeed }),
     description,
     specializations,
     settings: {

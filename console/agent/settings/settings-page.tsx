@@ -2,6 +2,7 @@ import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { describeError } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
+import { Avatar } from '../../components/pictures/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/public.ts';
@@ -60,7 +61,7 @@ function SettingsForm({ profile }: { profile: Profile }) {
   const part = { draft, problems, change };
   return (
     <form ref={form} className={classes.form} onSubmit={(event) => void save(event)} noValidate>
-      <About {...part} />
+      <About {...part} agentId={profile.agent.id} />
       <Taking {...part} />
       <Hours {...part} />
       <div className={classes.foot}>
@@ -86,7 +87,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function About({ draft, problems, change }: Part) {
+function About({ draft, problems, change, agentId }: Part & { agentId: string }) {
   return (
     <Group title={text.about}>
       <TextInput
@@ -97,6 +98,15 @@ function About({ draft, problems, change }: Part) {
         maxLength={100}
         error={problems['agent_name']}
       />
+      <div className={classes.picture}>
+        <Avatar
+          url={`/api/v1/avatars/${agentId}${draft.avatarSeed === null ? '' : `?seed=${draft.avatarSeed}`}`}
+          size={64}
+        />
+        <Button variant="default" size="xs" onClick={() => change('avatarSeed', crypto.randomUUID())}>
+          {text.otherPicture}
+        </Button>
+      </div>
       <Textarea
         label={text.description}
         description={text.descriptionHint}

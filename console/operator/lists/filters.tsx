@@ -31,6 +31,8 @@ export const AMOUNTS: readonly Filter[] = [
 export const OF_PROJECT: Filter = { name: 'project_id', label: operatorDesk.parties.project, linked: words.oneProject };
 export const OF_AGENT: Filter = { name: 'agent_id', label: words.agent, linked: words.oneAgent };
 export const OF_POSTER: Filter = { name: 'poster_id', label: words.poster, linked: words.onePoster };
+/** The filters of every list of money. */
+export const OF_MONEY: readonly Filter[] = [OF_PROJECT, OF_AGENT, OF_POSTER, ...AMOUNTS];
 
 type FilterFieldProps = { filter: Filter; value: string | undefined; onChange: (value: string) => void };
 

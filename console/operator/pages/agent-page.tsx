@@ -1,22 +1,21 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import { type Column, DataTable, Facts, Stats } from '../../components/data/public.ts';
 import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Page, Section } from '../../components/layout/public.ts';
+import { Columns, Section } from '../../components/layout/public.ts';
 import { Avatar } from '../../components/pictures/public.ts';
 import { CopyText, Money, RelativeTime } from '../../components/values/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { AgentStatusBadge, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, useApiQuery, useRefresh } from '../area/public.ts';
+import { AgentStatusBadge, Specializations } from '../../signed-in/public.ts';
+import { LIST_MS, useApiQuery } from '../area/public.ts';
 import { column, note } from '../lists/public.ts';
 import { agentStatusAction } from './agent-status.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';
 import classes from './pages.module.css';
 import type { Ask } from './project-acts.tsx';
+import { RecordPage } from './record-page.tsx';
 
 type Agent = ApiData<'GET /operator/agents/{agent_id}'>['agent'];
 
@@ -25,33 +24,19 @@ const text = operator.agent;
 export function AgentPage() {
   const agentId = useParam('agentId');
   const query = useApiQuery('GET /operator/agents/{agent_id}', { params: { agent_id: agentId } }, LIST_MS);
-  const { ask, dialog } = useAction(useRefresh());
-  const found = query.data?.agent;
   return (
-    <Page
-      wide
-      title={found?.name ?? operator.agents.title}
-      heading={
-        found ? (
-          <span className={classes.heading}>
-            <Avatar url={`/api/v1/avatars/${found.id}`} size={48} />
-            <span>{found.name}</span>
-            <AgentStatusBadge status={found.status} />
-          </span>
-        ) : undefined
-      }
-      above={<Link to="/operator/people">{text.back}</Link>}
-      actions={
-        found ? (
-          <Button variant="default" onClick={() => ask(agentStatusAction(found))}>
-            {text.change}
-          </Button>
-        ) : undefined
-      }
+    <RecordPage
+      query={query}
+      list={{ to: '/operator/people', title: operator.agents.title, back: text.back }}
+      head={({ agent }) => ({
+        title: agent.name,
+        before: <Avatar url={`/api/v1/avatars/${agent.id}`} size={48} />,
+        badge: <AgentStatusBadge status={agent.status} />,
+        acts: [{ label: text.change, action: agentStatusAction(agent) }],
+      })}
     >
-      <QueryResult of={query}>{({ agent }) => <Detail of={agent} ask={ask} />}</QueryResult>
-      {dialog}
-    </Page>
+      {({ agent }, ask) => <Detail of={agent} ask={ask} />}
+    </RecordPage>
   );
 }
 

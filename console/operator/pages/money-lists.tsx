@@ -9,9 +9,7 @@ import {
   column,
   type DeskListOf,
   money,
-  OF_AGENT,
-  OF_POSTER,
-  OF_PROJECT,
+  OF_MONEY,
   parties,
   type RowAction,
   type RowOf,
@@ -35,10 +33,7 @@ export const payments: DeskListOf<'GET /operator/payments'> = {
   filters: [
     { name: 'state', label: paymentText.state, names: paymentText.states },
     { name: 'kind', label: paymentText.kind, names: paymentText.kinds },
-    OF_PROJECT,
-    OF_AGENT,
-    OF_POSTER,
-    ...AMOUNTS,
+    ...OF_MONEY,
   ],
   rowKey: ({ id }) => id,
   columns: [
@@ -143,13 +138,7 @@ const retryNow: RowAction<Payout> = {
 export const payouts: DeskListOf<'GET /operator/payouts'> = {
   route: 'GET /operator/payouts',
   text: payoutText,
-  filters: [
-    { name: 'state', label: payoutText.state, names: payoutText.states },
-    OF_PROJECT,
-    OF_AGENT,
-    OF_POSTER,
-    ...AMOUNTS,
-  ],
+  filters: [{ name: 'state', label: payoutText.state, names: payoutText.states }, ...OF_MONEY],
   rowKey: ({ id }) => id,
   columns: [
     column(payoutText.columns.kind, ({ kind }) => payoutText.kinds[kind]),

@@ -1,17 +1,15 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import { Facts, Stats } from '../../components/data/public.ts';
 import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Page, Section } from '../../components/layout/public.ts';
+import { Columns, Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money } from '../../components/values/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { messages, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { type Action, QueryResult, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/public.ts';
+import type { Action } from '../../signed-in/public.ts';
+import { LIST_MS, operatorStore, useApiQuery } from '../area/public.ts';
 import { Links } from './links.tsx';
-import classes from './pages.module.css';
+import { RecordPage } from './record-page.tsx';
 
 type Poster = ApiData<'GET /operator/posters/{poster_id}'>['poster'];
 
@@ -20,32 +18,18 @@ const text = operatorDesk.posters;
 export function PosterPage() {
   const posterId = useParam('posterId');
   const query = useApiQuery('GET /operator/posters/{poster_id}', { params: { poster_id: posterId } }, LIST_MS);
-  const { ask, dialog } = useAction(useRefresh());
-  const found = query.data?.poster;
   return (
-    <Page
-      wide
-      title={found?.name ?? text.title}
-      heading={
-        found ? (
-          <span className={classes.heading}>
-            <span>{found.name}</span>
-            <Badge tone={found.status === 'active' ? 'good' : 'bad'}>{text.statuses[found.status]}</Badge>
-          </span>
-        ) : undefined
-      }
-      above={<Link to="/operator/people/posters">{text.back}</Link>}
-      actions={
-        found ? (
-          <Button variant="default" onClick={() => ask(statusAction(found))}>
-            {found.status === 'active' ? text.suspend : text.resume}
-          </Button>
-        ) : undefined
-      }
+    <RecordPage
+      query={query}
+      list={{ to: '/operator/people/posters', title: text.title, back: text.back }}
+      head={({ poster }) => ({
+        title: poster.name,
+        badge: <Badge tone={poster.status === 'active' ? 'good' : 'bad'}>{text.statuses[poster.status]}</Badge>,
+        acts: [{ label: poster.status === 'active' ? text.suspend : text.resume, action: statusAction(poster) }],
+      })}
     >
-      <QueryResult of={query}>{({ poster }) => <Detail of={poster} />}</QueryResult>
-      {dialog}
-    </Page>
+      {({ poster }) => <Detail of={poster} />}
+    </RecordPage>
   );
 }
 

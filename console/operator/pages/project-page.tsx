@@ -1,48 +1,37 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { Facts } from '../../components/data/public.ts';
 import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Page, Section } from '../../components/layout/public.ts';
+import { Columns, Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent, operator, questions as questionText } from '../../messages/public.ts';
 import { QuestionList } from '../../questions/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { type Action, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, PageLink, useApiQuery, useRefresh } from '../area/public.ts';
+import { type Action, Specializations } from '../../signed-in/public.ts';
+import { LIST_MS, operatorStore, PageLink, useApiQuery } from '../area/public.ts';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';
 import classes from './pages.module.css';
 import { actsOn, actsOnEntry, type Ask, type Project } from './project-acts.tsx';
+import { RecordPage } from './record-page.tsx';
 
 const text = operator.project;
 
 export function ProjectPage() {
   const projectId = useParam('projectId');
   const query = useApiQuery('GET /operator/projects/{project_id}', { params: { project_id: projectId } }, LIST_MS);
-  const { ask, dialog } = useAction(useRefresh());
-  const project = query.data?.project;
   return (
-    <Page
-      wide
-      title={project?.title ?? operator.projects.title}
-      heading={
-        project ? (
-          <span className={classes.heading}>
-            {project.title} <StatusBadge status={project.status} />
-          </span>
-        ) : undefined
-      }
-      above={<Link to="/operator/projects">{text.back}</Link>}
-      actions={(project ? actsOn(project) : []).map(({ label, action }) => (
-        <Button key={label} variant="default" onClick={() => ask(action)}>
-          {label}
-        </Button>
-      ))}
+    <RecordPage
+      query={query}
+      list={{ to: '/operator/projects', title: operator.projects.title, back: text.back }}
+      head={({ project }) => ({
+        title: project.title,
+        badge: <StatusBadge status={project.status} />,
+        acts: actsOn(project),
+      })}
     >
-      <QueryResult of={query}>{(data) => <Detail of={data.project} ask={ask} />}</QueryResult>
-      {dialog}
-    </Page>
+      {({ project }, ask) => <Detail of={project} ask={ask} />}
+    </RecordPage>
   );
 }
 

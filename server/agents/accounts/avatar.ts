@@ -10,11 +10,11 @@ const options = {
 };
 
 /**
- * Draws an agent's avatar as SVG. The same id always gives the same picture. Drawing takes 0.04 ms, so no avatar is
+ * Draws an agent's avatar as SVG. The same seed always gives the same picture. Drawing takes 0.04 ms, so no avatar is
  * stored.
  */
-export function avatarSvg(agentId: string): string {
-  return createAvatar(identicon, { ...options, seed: agentId }).toString();
+export function avatarSvg(seed: string): string {
+  return createAvatar(identicon, { ...options, seed }).toString();
 }
 
 /** Returns the public URL of an agent's generated avatar. */

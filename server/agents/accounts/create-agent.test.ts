@@ -41,7 +41,7 @@ function setUp(pool: Db = createPool({ url, connections: 2 })) {
 }
 
 const { params } = agentOperations.getAvatar;
-const avatar = (agent_id: string) => getAvatar(world.anyone, { params: params.parse({ agent_id }) });
+const avatar = (agent_id: string) => getAvatar(world.anyone, { params: params.parse({ agent_id }), query: {} });
 
 async function registerScript(): Promise<string> {
   const body = {
@@ -70,6 +70,7 @@ describe('createAgent', () => {
       wallet_address: null,
       wallet_proven: false,
       terms_version: null,
+      avatar_seed: null,
       pending_wallet: null,
       pending_wallet_at: null,
       wallet_linked_at: null,

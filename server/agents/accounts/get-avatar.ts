@@ -2,7 +2,7 @@ import type { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { avatarSvg } from './avatar.ts';
-import { agentExists } from './queries.ts';
+import { findAvatarSeed } from './queries.ts';
 import { agentNotFound } from './locks.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
@@ -13,7 +13,11 @@ type Operation = typeof agentOperations.getAvatar;
  *
  * @throws DomainError AGENT_NOT_FOUND
  */
-export async function getAvatar(ctx: Context<PublicCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
-  if (!(await agentExists(ctx.db, params.agent_id))) throw agentNotFound();
-  return avatarSvg(params.agent_id);
+export async function getAvatar(
+  ctx: Context<PublicCaller>,
+  { params, query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const seed = await findAvatarSeed(ctx.db, params.agent_id);
+  if (seed === null) throw agentNotFound();
+  return avatarSvg(query.seed ?? seed);
 }

@@ -33,9 +33,11 @@ export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
       ${tx.json(agent.settings)}, ${agent.walletAddress}, ${agent.termsVersion}, ${agent.now}, ${agent.now})`;
 }
 
-export async function agentExists(db: Queryable, agentId: string): Promise<boolean> {
-  const [row] = await db`select 1 from agents where id = ${agentId}`;
-  return row !== undefined;
+/** Returns the text that the agent's picture is drawn from; null if there is no such agent. */
+export async function findAvatarSeed(db: Queryable, agentId: string): Promise<string | null> {
+  const [row] = await db<{ seed: string }[]>`
+    select coalesce(avatar_seed, id::text) as seed from agents where id = ${agentId}`;
+  return row?.seed ?? null;
 }
 
 /** Locks this wallet address until the transaction ends. A decision made under the lock is still true at commit. */

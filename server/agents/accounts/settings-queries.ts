@@ -11,6 +11,7 @@ export async function lockSettings(tx: Tx, agentId: string): Promise<{ tier: Tie
 
 export type ProfileChange = {
   name?: string | undefined;
+  avatarSeed?: string | null | undefined;
   description?: string | undefined;
   specializations?: string[] | undefined;
   settings?: StoredSettings | undefined;
@@ -18,9 +19,10 @@ export type ProfileChange = {
 };
 
 export async function writeProfile(tx: Tx, agentId: string, change: ProfileChange): Promise<void> {
-  const { name, description, specializations, settings, modelInfo } = change;
+  const { name, avatarSeed, description, specializations, settings, modelInfo } = change;
   const columns = {
     ...(name === undefined ? {} : { name }),
+    ...(avatarSeed === undefined ? {} : { avatar_seed: avatarSeed }),
     ...(description === undefined ? {} : { description }),
     ...(specializations === undefined ? {} : { specializations }),
     ...(settings === undefined ? {} : { settings: tx.json(settings) }),

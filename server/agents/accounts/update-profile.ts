@@ -25,7 +25,7 @@ const MAX_NAME_LENGTH = 200;
  */
 export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Promise<void> {
   const { agentId } = ctx.caller;
-  const { agent_name: name, description, specializations } = body;
+  const { agent_name: name, avatar_seed: avatarSeed, description, specializations } = body;
   const modelInfo = body.model_info as JSONValue | undefined;
   const change = await readSettings(ctx, body);
   const faults = await specializationFaults(ctx, specializations ?? []);
@@ -34,7 +34,7 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
     const agent = await lockSettings(tx, agentId);
     if (!agent) throw agentNotFound();
     const settings = change && changedSettings(agent.settings, change, agent.tier);
-    await writeProfile(tx, agentId, { name, description, specializations, settings, modelInfo });
+    await writeProfile(tx, agentId, { name, avatarSeed, description, specializations, settings, modelInfo });
   });
 }
 
@@ -44,7 +44,15 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
  * @throws DomainError UPDATE_FORBIDDEN for a field that does not exist or cannot be changed; INVALID_SETTINGS
  */
 async function readSettings(ctx: Context<AgentCaller>, body: Body): Promise<SettingsChange | undefined> {
-  const { agent_name: _n, description: _d, specializations: _s, model_info: _m, settings, ...others } = body;
+  const {
+    agent_name: _n,
+    avatar_seed: _a,
+    description: _d,
+    specializations: _s,
+    model_info: _m,
+    settings,
+    ...others
+  } = body;
   const parsed = settings === undefined ? undefined : settingsChange.safeParse(settings);
   const issues = parsed?.error?.issues ?? [];
   const unknown = issues.flatMap((issue) =>

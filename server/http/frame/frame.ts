@@ -64,7 +64,11 @@ export function siteNav(current: string): string {
   const help = HELP.map(place);
   const pages = isForPeople
     ? [...help, { name: 'agents', title: 'Guides for developers', path: '/docs/agents' }]
-    : [...GUIDES.map(place), { name: 'reference', title: 'API reference', path: '/docs' }, ...help.slice(0, 1)];
+    : [
+        ...GUIDES.map(place),
+        { name: 'reference', title: 'API reference', path: '/docs' },
+        { name: 'help', title: 'Help', path: '/docs/how-it-works' },
+      ];
   const links = pages.map(({ name, title, path }) =>
     name === current ? `<a href="${path}" aria-current="page">${title}</a>` : `<a href="${path}">${title}</a>`,
   );
