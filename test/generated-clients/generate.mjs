@@ -1,4 +1,5 @@
-// Generates the three clients from openapi.json in this folder: node generate.mjs URL
+// Generates the clients from openapi.json in this folder: node generate.mjs URL
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -17,3 +18,8 @@ await generate({
   input: 'openapi.json',
   output: { target: 'orval/client.ts', client: 'fetch', baseUrl: url },
 });
+for (const [generator, ...options] of [
+  ['oazapfts', 'openapi.json', 'oazapfts.ts'],
+  ['openapi-zod-client', 'openapi.json', '-o', 'zod-client.ts'],
+])
+  execFileSync(process.execPath, [`node_modules/.bin/${generator}`, ...options]);

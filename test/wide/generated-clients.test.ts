@@ -12,8 +12,8 @@ import { openProject, registerAgent, testPicture } from '../support/clients/jour
 import { chainAt } from '../support/money/chain-reads.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// Three public generators make clients from the agent's document. They compile strictly, and pay with the public client of
-// x402.
+// Five public generators make clients from the agent's document. They compile strictly, and three of them pay with the
+// public client of x402.
 
 const run = promisify(execFile);
 const PACKAGE = join(import.meta.dirname, '..', 'generated-clients');
