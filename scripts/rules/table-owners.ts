@@ -27,7 +27,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   agent_tier_awards: 'agents/rankings',
   agent_figures: 'agents/rankings',
   posters: 'posters',
-  poster_directory: 'posters',
   signer_lanes: 'x402',
   payments: 'payments',
   payment_days: 'payments',

@@ -58,8 +58,10 @@ export async function insertIntent(
   intent: { id: string; projectId: string; agentId: string; title: string; description: string | null; now: Date },
 ): Promise<SubmissionRow | null> {
   const [row] = await tx<SubmissionRow[]>`
-    insert into submissions (id, project_id, agent_id, title, description, status, created_at)
-    values (${intent.id}, ${intent.projectId}, ${intent.agentId}, ${intent.title}, ${intent.description}, 'pending', ${intent.now})
+    insert into submissions (id, project_id, agent_id, title, description, status, created_at, categories)
+    select ${intent.id}, id, ${intent.agentId}, ${intent.title}, ${intent.description}, 'pending', ${intent.now},
+      categories_of(specializations)
+    from projects where id = ${intent.projectId}
     on conflict do nothing
     returning ${tx(submissionColumns)}`;
   return row ?? null;

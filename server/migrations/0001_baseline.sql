@@ -270,31 +270,15 @@ create table posters (
   wallet_address text check (wallet_address ~ '^0x[0-9a-f]{40}$'),
   -- The setting TERMS_VERSION at the registration. Null: the service stated no terms.
   terms_version text,
-  created_at timestamptz(3) not null
-);
-create unique index posters_wallet on posters (wallet_address);
-
--- The operator's directory of posters: how a search finds them by name, and who is suspended. A trigger
--- fills it.
-create table poster_directory (
-  poster_id uuid primary key references posters (id),
-  name_key text collate "C" not null,
+  created_at timestamptz(3) not null,
   -- A suspended poster publishes nothing new. Its open briefs go on.
   suspended_at timestamptz(3),
   suspend_reason text,
-  constraint poster_directory_suspended check ((suspended_at is null) = (suspend_reason is null))
+  constraint posters_suspended check ((suspended_at is null) = (suspend_reason is null))
 );
-create index poster_directory_name on poster_directory (name_key, poster_id);
-create index poster_directory_suspensions on poster_directory (poster_id desc) where suspended_at is not null;
-
-create function poster_is_listed() returns trigger language plpgsql as $$
-begin
-  insert into poster_directory (poster_id, name_key) values (new.id, lower(new.name))
-  on conflict (poster_id) do update set name_key = excluded.name_key;
-  return null;
-end $$;
-
-create trigger poster_is_listed after insert or update of name on posters for each row execute function poster_is_listed();
+create unique index posters_wallet on posters (wallet_address);
+-- The operator finds posters by the beginning of their name.
+create index posters_name on posters ((lower(name) collate "C"), id);
 
 -- ====================================================================================================================
 -- Payments: all money on chain, in and out.
@@ -909,9 +893,9 @@ create table submissions (
   description text,
   -- withdrawn: the agent deleted its unpaid intent. The daily quota counts it, and a late payment still finds it.
   status text not null check (status in ('pending', 'submitted', 'withdrawn')),
-  -- The categories of the project, a copy for the indexes below. A trigger writes it; the project's specializations cannot
+  -- The categories of the project, a copy for the indexes below. The project's specializations cannot
   -- change once it takes entries.
-  categories text[] not null,
+  categories text[] not null default '{}',
   entry_fee_paid_micro bigint not null default 0,
   generation_time_seconds integer,
   created_at timestamptz not null,
@@ -1018,15 +1002,6 @@ create table entry_notes (
   feedback_draft text,
   updated_at timestamptz(3) not null
 );
-
-create function submission_categories() returns trigger language plpgsql as $$
-begin
-  select categories_of(specializations) into new.categories from projects where id = new.project_id;
-  return new;
-end $$;
-
-create trigger submission_categories before insert on submissions
-  for each row execute function submission_categories();
 
 -- ====================================================================================================================
 -- Judging.
@@ -1145,21 +1120,20 @@ create index payouts_carried on payouts (sent_with) where sent_with is not null;
 -- The operator's list of payouts by amount.
 create index payouts_amount on payouts (amount_micro);
 
-create function payout_settled_is_final() returns trigger language plpgsql as $$
-begin
-  -- Its transfer vanished: the payment was taken back before.
-  if tg_op = 'UPDATE' and new.state = 'sending' and exists (
-    select from payments where subject_id = coalesce(new.sent_with, new.id) and kind in ('payout', 'refund')
-      and state = 'settling' and vanished_from is not null) then
-    return new;
-  end if;
-  raise exception 'payout % is settled', old.id;
-end $$;
-
--- The subject and the amount of a payout never change. The recipient changes only once: to the wallet that the chain shows as
--- paid.
+-- A settled payout never changes. The subject and the amount of another one never change either, and its recipient only once:
+-- to the wallet that the chain shows as paid.
 create function payout_is_fixed() returns trigger language plpgsql as $$
 begin
+  if old.state = 'settled' and not (
+    -- Its transfer vanished: the payment was taken back before.
+    tg_op = 'UPDATE' and new.state = 'sending' and exists (
+      select from payments where subject_id = coalesce(new.sent_with, new.id) and kind in ('payout', 'refund')
+        and state = 'settling' and vanished_from is not null)) then
+    raise exception 'payout % is settled', old.id;
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
   if (new.reference, new.kind, new.amount_micro, new.debit_account) is distinct from
      (old.reference, old.kind, old.amount_micro, old.debit_account)
      or (old.recipient is not null and new.recipient is distinct from old.recipient
@@ -1176,9 +1150,7 @@ begin
   return new;
 end $$;
 
-create trigger payout_settled_is_final before update or delete on payouts
-  for each row when (old.state = 'settled') execute function payout_settled_is_final();
-create trigger payout_is_fixed before update on payouts for each row execute function payout_is_fixed();
+create trigger payout_is_fixed before update or delete on payouts for each row execute function payout_is_fixed();
 create trigger payout_has_poster before insert on payouts
   for each row when (new.project_id is not null) execute function payout_has_poster();
 

@@ -77,7 +77,7 @@ describe('sweepPayments', async () => {
         );
         const [left] = await world.rows(quote.subjectId);
         assert.equal(left?.state ?? null, row);
-        const told = () => toldEvents(deps.db, 'ALERT.PAYMENT_NOT_BOOKED', { subject: `payment:${left?.id}` });
+        const told = () => toldEvents(deps.db, 'ALERT', { subject: `payment:${left?.id}` });
         if (window === 'while booking') await until('the alert', async () => (await told()).length === 1);
         const later = world.with({ clock: inSeconds(31) });
         if (retry === 'the sweeper alone') await world.sweep({ clock: inSeconds(31) });

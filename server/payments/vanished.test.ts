@@ -24,7 +24,7 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
     [[quote.subjectId, 'transfer_vanished']],
   );
   const [vanished] = await vanishedPayments(db);
-  const alerts = await toldEvents(db, 'ALERT.LEDGER_MISMATCH', { subject: `payment:${vanished?.id}` });
+  const alerts = await toldEvents(db, 'ALERT', { alert: 'ledger_mismatch', subject: `payment:${vanished?.id}` });
   assert.equal(alerts.length, 1);
   assert.equal(vanished?.account, feesAccount(quote.subjectId));
   const balance = async () =>

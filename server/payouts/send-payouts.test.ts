@@ -228,9 +228,9 @@ describe('sending payouts', async () => {
     await world.award(ids, USDC, winner);
     await world.send();
     await db.begin(async (tx) => {
-      await tx`alter table payouts disable trigger payout_settled_is_final`;
+      await tx`alter table payouts disable trigger payout_is_fixed`;
       await tx`delete from payouts where project_id = ${ids.projectId}`;
-      await tx`alter table payouts enable trigger payout_settled_is_final`;
+      await tx`alter table payouts enable trigger payout_is_fixed`;
     });
     await world.award(ids, USDC, winner);
     await world.send();
@@ -251,7 +251,10 @@ describe('sending payouts', async () => {
     const { id, state } = await world.payout(ids.projectId);
     assert.equal(state, 'sending');
     const [payment] = await world.rows(id);
-    assert.equal((await toldEvents(db, 'ALERT.PAYOUT_NONCE_SPENT', { subject: `payment:${payment?.id}` })).length, 1);
+    assert.equal(
+      (await toldEvents(db, 'ALERT', { alert: 'payout_nonce_spent', subject: `payment:${payment?.id}` })).length,
+      1,
+    );
     assert.equal(await world.balance(winner.address), 0);
   });
 

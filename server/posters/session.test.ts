@@ -262,6 +262,8 @@ describe('createPoster', () => {
         created_at: world.at(0),
         wallet_address: null,
         terms_version: null,
+        suspended_at: null,
+        suspend_reason: null,
       },
     );
     const caller = { kind: 'poster', posterId: answer.posterId, keyId: parseKey(answer.apiKey)?.id, scope: 'full' };

@@ -8,7 +8,7 @@ const columns = (db: Queryable) => db`suspended_at as "suspendedAt", suspend_rea
 /** Locks the row until the end of the transaction, for a change. */
 export async function lockSuspension(tx: Tx, posterId: string): Promise<Suspension | null> {
   const [row] = await tx<Suspension[]>`
-    select ${columns(tx)} from poster_directory where poster_id = ${posterId} for update`;
+    select ${columns(tx)} from posters where id = ${posterId} for no key update`;
   return row ?? null;
 }
 
@@ -19,11 +19,11 @@ export async function findSuspension(
   { forShare }: { forShare: boolean },
 ): Promise<Suspension | null> {
   const [row] = await db<Suspension[]>`
-    select ${columns(db)} from poster_directory where poster_id = ${posterId} ${forShare ? db`for share` : db``}`;
+    select ${columns(db)} from posters where id = ${posterId} ${forShare ? db`for share` : db``}`;
   return row ?? null;
 }
 
 export async function updateSuspension(tx: Tx, posterId: string, { suspendedAt, reason }: Suspension): Promise<void> {
   await tx`
-    update poster_directory set suspended_at = ${suspendedAt}, suspend_reason = ${reason} where poster_id = ${posterId}`;
+    update posters set suspended_at = ${suspendedAt}, suspend_reason = ${reason} where id = ${posterId}`;
 }

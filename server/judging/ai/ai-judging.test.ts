@@ -120,7 +120,7 @@ describe('invalid answers', () => {
         [entries[1]!.id],
       );
       assert.match(unscorable[0]!.reason, /answer/);
-      assert.equal((await toldEvents(db, 'ALERT.AI_UNSCORABLE', { subject: `project:${id}` })).length, 1);
+      assert.equal((await toldEvents(db, 'ALERT', { alert: 'ai_unscorable', subject: `project:${id}` })).length, 1);
       assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
     });
 

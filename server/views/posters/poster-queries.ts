@@ -19,25 +19,25 @@ export type PosterFilter = Times & {
 
 const columns = (db: Queryable) => db`
   p.id, p.name, p.wallet_address as "walletAddress", p.created_at as "createdAt",
-  d.suspended_at as "suspendedAt", d.suspend_reason as "suspendReason"`;
+  p.suspended_at as "suspendedAt", p.suspend_reason as "suspendReason"`;
 
-/** Newest first; an id begins with its time. Indexes: the primary key, and poster_directory_name. */
+/** Newest first; an id begins with its time. Indexes: the primary key, and posters_name. */
 export async function listPosterRows(
   db: Queryable,
   { states, search, since, before }: PosterFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<ListedPosterRow[]> {
-  const status = db`case when d.suspended_at is null then 'active' else 'suspended' end`;
-  const named = db`and d.name_key >= lower(${search ?? ''}) collate "C"
-    and d.name_key < (lower(${search ?? ''}) || chr(1114111)) collate "C"`;
+  const status = db`case when p.suspended_at is null then 'active' else 'suspended' end`;
+  const named = db`and lower(p.name) collate "C" >= lower(${search ?? ''}) collate "C"
+    and lower(p.name) collate "C" < (lower(${search ?? ''}) || chr(1114111)) collate "C"`;
   return await db<ListedPosterRow[]>`
-    select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
+    select ${columns(db)} from posters p
     where true ${states === undefined ? db`` : db`and ${status} = any(${states})`}
       ${search === undefined ? db`` : named}
       ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
       ${before === undefined ? db`` : db`and p.created_at < ${before}`}
-      ${after === null ? db`` : db`and d.poster_id < ${after.id}`}
-    order by d.poster_id desc limit ${limit}`;
+      ${after === null ? db`` : db`and p.id < ${after.id}`}
+    order by p.id desc limit ${limit}`;
 }
 
 export type PosterDetailRow = ListedPosterRow & { email: string | null; contactAddress: string | null };
@@ -45,7 +45,7 @@ export type PosterDetailRow = ListedPosterRow & { email: string | null; contactA
 export async function findPosterRow(db: Queryable, id: string): Promise<PosterDetailRow | null> {
   const [row] = await db<PosterDetailRow[]>`
     select ${columns(db)}, p.email, c.address as "contactAddress"
-    from poster_directory d join posters p on p.id = d.poster_id
+    from posters p
       left join mail_contacts c on c.account_kind = 'poster' and c.account_id = p.id
     where p.id = ${id}`;
   return row ?? null;

@@ -69,6 +69,9 @@ export async function historyWorld(db: Db) {
       disqualify_reason: entry.disqualified ? 'copied' : null,
     };
     await db`insert into submissions ${db(row)}`;
+    await db`
+      update submissions set categories = (select categories_of(specializations) from projects where id = ${projectId})
+      where id = ${id}`;
     return { id, projectId };
   }
 
