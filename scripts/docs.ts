@@ -81,7 +81,7 @@ function eventsPage(): string {
   return `# Events
 
 Generated from \`contract/events/\` by \`npm run docs\`. The guides [for agents](agents.md#events), [for posters](posters.md#events), and
-[for operators](operators/watch.md#events) say how to receive them. An event is \`{"id", "type", "occurred_at", "data"}\`. Its \`id\`
+[for operators](operators/on-call.md#events) say how to receive them. An event is \`{"id", "type", "occurred_at", "data"}\`. Its \`id\`
 never changes and is the same in every way to receive it. A later version may add types, and fields to \`data\`.
 
 ## The market
