@@ -5,7 +5,7 @@ import { findPayment, type PaymentRow, releasePayment } from './queries.ts';
 import { type Resolution, type ResolveMode, resolvePayment } from './resolve-payment.ts';
 import { waitsForSigner } from './sign-payout.ts';
 import type { Chain } from '../ports/chain.ts';
-import type { PaymentDeps } from './deps.ts';
+import { idsOf, type PaymentDeps } from './deps.ts';
 
 /** How long a request may still wait. */
 export type Wait = { signal: AbortSignal; over: Promise<'over'> };
@@ -96,7 +96,7 @@ export async function resolveUntilKnown(
       void resolving
         .then((late) => giveBackUndecided(deps, row, late))
         .catch((error: unknown) => {
-          deps.log.error({ paymentId: row.id, err: error }, 'settling a payment failed');
+          deps.log.error({ ...idsOf(row), err: error }, 'settling a payment failed');
         });
       return { outcome: 'unknown', reason: 'still_settling' };
     }

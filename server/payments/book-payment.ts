@@ -3,7 +3,7 @@ import { withTransaction } from '../db/public.ts';
 import { TREASURY, UNEXPLAINED, linesAgain, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
-import type { PaymentDeps } from './deps.ts';
+import { idsOf, type PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
 import { claimAdopted, claimTransfer } from './strays/public.ts';
 import type { Tx } from '../ports/database.ts';
@@ -118,7 +118,7 @@ async function writeIncoming(
   const lines = [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }];
   const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: 'late_payment', lines, owed } });
   await deps.payments.refundLatePayment(tx, payment);
-  deps.log.warn({ paymentId: id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
+  deps.log.warn({ ...idsOf(row), payer: row.payer, reason: owed }, 'payment owed back to its payer');
   return { row: settled, delivered: false };
 }
 

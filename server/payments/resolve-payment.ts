@@ -15,7 +15,7 @@ import { openPayment, type SealedPayment } from './sealed-payment.ts';
 import { giveUpRefused, isPayeeRefused, REFUSED_PAYEE } from './refused-payee.ts';
 import { signOutgoing, whyUnsigned } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
-import type { PaymentDeps } from './deps.ts';
+import { idsOf, type PaymentDeps } from './deps.ts';
 import { isLost } from './vanished.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -60,7 +60,7 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
     const unsigned = await whyUnsigned(deps, row, error);
     if (unsigned !== null) return { outcome: 'unknown', reason: unsigned };
     if (!(error instanceof ChainUnavailable)) throw error;
-    deps.log.warn({ paymentId: row.id, err: error }, 'the outcome of a payment is unknown: the chain did not answer');
+    deps.log.warn({ ...idsOf(row), err: error }, 'the outcome of a payment is unknown: the chain did not answer');
     return { outcome: 'unknown', reason: 'chain_unavailable' };
   }
 }
@@ -154,7 +154,7 @@ async function askFacilitator(
     return readSettlement(await deps.facilitator.settle(signed, first?.prepared));
   } catch (error) {
     // The facilitator may have broadcast the transaction before it failed.
-    deps.log.warn({ paymentId: row.id, err: error }, 'the facilitator did not report the outcome of a settlement');
+    deps.log.warn({ ...idsOf(row), err: error }, 'the facilitator did not report the outcome of a settlement');
     return { kind: 'unknown', reason: 'facilitator_unavailable' };
   }
 }
@@ -188,7 +188,7 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
     case 'foreign':
       await alertOperator(deps, alertAbout('payment_foreign', row, 'No event shows its transfer.'));
       deps.log.error(
-        { paymentId: row.id, payer: row.payer, nonce: row.authNonce, alert: 'payment_foreign' },
+        { ...idsOf(row), payer: row.payer, nonce: row.authNonce, alert: 'payment_foreign' },
         'an authorization is used and no event says what used it: an operator must check',
       );
       return { outcome: 'unknown', reason: 'used_without_event' };
@@ -205,7 +205,7 @@ async function unspentPayout(deps: PaymentDeps, row: PaymentRow, state: 'dead' |
   }
   await alertOperator(deps, alertAbout('payout_nonce_spent', row, 'Its nonce was spent on something else.'));
   deps.log.error(
-    { paymentId: row.id, nonce: row.authNonce, alert: 'payout_nonce_spent' },
+    { ...idsOf(row), nonce: row.authNonce, alert: 'payout_nonce_spent' },
     'the nonce of a payout was canceled or spent on something else: an operator must check',
   );
   return { outcome: 'unknown', reason: 'authorization_spent_elsewhere' };
@@ -233,7 +233,7 @@ async function book(
     // The money has arrived. The next attempt books it.
     await alertOperator(deps, alertAbout('payment_not_booked', row, 'Its booking failed; the service retries.'));
     deps.log.error(
-      { paymentId: row.id, err: error, alert: 'payment_not_booked' },
+      { ...idsOf(row), err: error, alert: 'payment_not_booked' },
       'a payment on chain could not be booked',
     );
     return { outcome: 'unknown', reason: 'booking_failed' };

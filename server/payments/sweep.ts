@@ -5,7 +5,7 @@ import { leaseDue, LONGEST_BACKOFF_MS, takeBackSweeps } from './lease-queries.ts
 import { type PaymentRow, releasePayment, stopWatching } from './queries.ts';
 import { authorizationQuery, resolvePayment, tellLost } from './resolve-payment.ts';
 import { SIGNER_UNAVAILABLE } from './sign-payout.ts';
-import type { PaymentDeps } from './deps.ts';
+import { idsOf, type PaymentDeps } from './deps.ts';
 
 // Payments that are resolved side by side. They mostly wait for the chain, and after a kill hundreds can be open.
 const MOST_SIDE_BY_SIDE = 100;
@@ -58,9 +58,9 @@ async function sweepOne(deps: PaymentDeps, row: PaymentRow): Promise<keyof Sweep
     if (result.outcome !== 'unknown') return result.outcome;
     await backOff(deps, row, result.reason);
   } catch (error) {
-    deps.log.error({ paymentId: row.id, err: error }, 'sweeping a payment failed');
+    deps.log.error({ ...idsOf(row), err: error }, 'sweeping a payment failed');
     await backOff(deps, row, null).catch((cause: unknown) => {
-      deps.log.error({ paymentId: row.id, err: cause }, 'the lease of a payment was not released and will expire');
+      deps.log.error({ ...idsOf(row), err: cause }, 'the lease of a payment was not released and will expire');
     });
   }
   return 'undecided';

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { recordAlert } from '../events/public.ts';
 import { mustWait, reverseJournal } from '../ledger/public.ts';
-import type { PaymentDeps } from './deps.ts';
+import { idsOf, type PaymentDeps } from './deps.ts';
 import { findPayment, lockSettled, markVanished, type PaymentRow } from './queries.ts';
 import { vanishedPayments } from './read-queries.ts';
 import { authorizationQuery } from './resolve-payment.ts';
@@ -61,7 +61,10 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
     return credited;
   });
   if (account !== null)
-    deps.log.error({ paymentId: id, txHash, account, alert: 'payment_vanished' }, 'a settled payment is not on chain');
+    deps.log.error(
+      { ...idsOf({ id, kind, subjectId }), txHash, account, alert: 'payment_vanished' },
+      'a settled payment is not on chain',
+    );
   return account !== null;
 }
 

@@ -53,6 +53,7 @@ it('shows a paid upload in one trace, from the request to its block and its webh
     (await service.deps.db`select from webhook_deliveries where delivered_at is not null`).length === 1;
   await until('the webhook', isDelivered);
   await stopTelemetry();
+  for (const secret of [entry.key, project.poster.key]) assert.ok(!JSON.stringify(spans).includes(secret));
   const ours = spans.filter(({ traceId }) => traceId === TRACE);
   const named = (name: string) => ours.find((span) => span.name === name) ?? assert.fail(`no span ${name}`);
   const parentOf = ({ parentSpanId }: OtlpSpan) => ours.find(({ spanId }) => spanId === parentSpanId)?.name;
