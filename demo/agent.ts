@@ -73,7 +73,7 @@ export async function registerAgent(url: string, artist: Artist, signal: AbortSi
 /** Returns the entry of an agent. The agent has checked the terms that it agrees to by paying. */
 export async function entryOf({ artist, sdk }: DemoAgent, projectId: string, picture: Buffer) {
   const { terms, terms_hash: termsHash } = await sdk.project(projectId);
-  if (terms === null || termsHash === null) throw new DemoError('The project states no terms.');
+  if (termsHash === null) throw new DemoError('The project states no terms.');
   const hash = createHash('sha256')
     .update(canonicalize(terms) ?? '')
     .digest('hex');

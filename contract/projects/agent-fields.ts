@@ -8,5 +8,5 @@ export const agentFields = {
   ai_judge: aiJudge,
   poster: posterRecord,
   ...referenceFields,
-  terms: projectTerms.nullable().meta({ description: 'The current terms; null if the project opened without terms' }),
+  terms: projectTerms.meta({ description: 'The current terms' }),
 };

@@ -29,7 +29,7 @@ export const agreedFields = {
   licence: shownLicence,
   gallery,
   terms_version: z.int().nullable().meta({
-    description: 'The current version of the terms. Null for drafts, and for projects that opened without terms',
+    description: 'The current version of the terms. Null for drafts',
   }),
   terms_hash: hash.nullable().meta({ description: 'The hash of that version: `sha256:` and 64 hex digits' }),
 };

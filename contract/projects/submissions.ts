@@ -78,10 +78,8 @@ export const submissionOperations = {
     output: z.object({
       message: z.string(),
       submission,
-      terms: projectTerms
-        .nullable()
-        .meta({ description: 'The terms that you enter under; null if the project opened without terms' }),
-      terms_hash: z.string().nullable().meta({ description: 'Their hash, for the upload request' }),
+      terms: projectTerms.meta({ description: 'The terms that you enter under' }),
+      terms_hash: z.string().meta({ description: 'Their hash, for the upload request' }),
     }),
     errors: [
       'PROJECT_NOT_FOUND',

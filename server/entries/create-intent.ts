@@ -78,7 +78,7 @@ async function addIntent(
   return {
     message: 'Submission intent created. Request an upload URL to pay the entry fee.',
     submission: shownSubmission(created),
-    terms: terms && readTerms(terms.canonical),
-    terms_hash: terms?.hash ?? null,
+    terms: readTerms(terms.canonical),
+    terms_hash: terms.hash,
   };
 }

@@ -29,7 +29,8 @@ import {
   shareSubmission,
   type SubmissionRow,
 } from './queries.ts';
-import { freePlaceOf, holdPlace } from './places.ts';
+import { holdPlace } from './place-queries.ts';
+import { freePlaceOf } from './places.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payments/payable-subject.ts';
@@ -84,7 +85,7 @@ export function entryFeeSubject(
       ]);
       return async (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
-        const refused = refusalOf(project, submission, payment.at, deps.config);
+        const refused = refusalOf(project, submission, payment.at);
         if (refused !== null) return await refuse(tx, { submissionId, projectId: project.id }, refused);
         const { payer, at: now } = payment;
         const writes = Promise.all([
@@ -119,7 +120,7 @@ async function refuse(tx: Tx, place: { submissionId: string; projectId: string }
  * Takes a place for the fee. Throws when the agent may not pay now; the rollback then frees the place.
  */
 async function claimFee(
-  { clock, config, publicUrl }: Pick<Deps, 'clock' | 'config' | 'publicUrl'>,
+  { clock, publicUrl }: Pick<Deps, 'clock' | 'publicUrl'>,
   tx: Tx,
   { agent, project: { id: projectId, termsHash }, submissionId, readFile }: EntryFeeOrder,
   payer: string,
@@ -133,7 +134,7 @@ async function claimFee(
     requirePrize(tx, projectId, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
-    holdPlace(tx, submissionId, { config, now }),
+    holdPlace(tx, submissionId, now),
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);
@@ -191,18 +192,14 @@ async function unpaidBy(
 }
 
 /** For a recovery: takes the place of a fee that was paid before. Returns false if the entry can no longer be paid. */
-async function reservePlace(
-  { clock, config }: Pick<Deps, 'clock' | 'config'>,
-  tx: Tx,
-  submissionId: string,
-): Promise<boolean> {
+async function reservePlace({ clock }: Pick<Deps, 'clock'>, tx: Tx, submissionId: string): Promise<boolean> {
   const project = await lockProject(tx, projectIdSql(tx, submissionId));
   const submission = await lockSubmission(tx, submissionId);
   if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
   const now = clock.now();
-  if (refusalOf(project, submission, now, config) !== null) return false;
+  if (refusalOf(project, submission, now) !== null) return false;
   await takePlace(tx, project.id);
-  await holdPlace(tx, submissionId, { config, now });
+  await holdPlace(tx, submissionId, now);
   return true;
 }
 
@@ -219,13 +216,8 @@ function placesShown(publicUrl: string, project: EntryFeeOrder['project']) {
 }
 
 /** Returns why the fee can no longer be taken; null when it can. */
-function refusalOf(
-  project: EntryProject,
-  submission: Pick<SubmissionRow, 'status'>,
-  at: Date,
-  config: Deps['config'],
-): string | null {
+function refusalOf(project: EntryProject, submission: Pick<SubmissionRow, 'status'>, at: Date): string | null {
   if (submission.status === 'withdrawn') return 'the intent was deleted';
   if (project.status !== 'open') return `the project is ${project.status}`;
-  return at > confirmableUntil(project, config) ? 'the deadline of the project has passed' : null;
+  return at > confirmableUntil(project) ? 'the deadline of the project has passed' : null;
 }

@@ -26,11 +26,11 @@ function stepOf({ project, ...entry }: Change, restriction: { since: Date | null
       placesTaken: 0,
       closeRequestedAt: null,
       closesAt: null,
-      confirmGraceSeconds: null,
+      confirmGraceSeconds: 30,
       ...project,
     },
   };
-  return nextStep(facts, { now: at(0), config: { confirmGraceSeconds: 30 }, restriction });
+  return nextStep(facts, { now: at(0), restriction });
 }
 
 /** The step without its reason and its end. */

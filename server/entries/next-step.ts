@@ -31,7 +31,7 @@ export type EntryFacts = {
     /** When the poster asked to close early, and the announced end of entries. */
     closeRequestedAt: Date | null;
     closesAt: Date | null;
-    confirmGraceSeconds: number | null;
+    confirmGraceSeconds: number;
   };
 };
 
@@ -49,11 +49,7 @@ export type NextStep = ({ operation: 'requestUpload'; item: number } | { operati
  */
 export function nextStep(
   { status, payment, holdsPlace, files, project }: EntryFacts,
-  {
-    now,
-    config,
-    restriction,
-  }: { now: Date; config: { confirmGraceSeconds: number }; restriction: { since: Date | null } | null },
+  { now, restriction }: { now: Date; restriction: { since: Date | null } | null },
 ): NextStep | null {
   if (status !== 'pending' || project.status !== 'open') return null;
   const hasPaid = payment !== 'none';
@@ -66,7 +62,7 @@ export function nextStep(
   if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart)) {
     return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why: whyUpload(item, payment) };
   }
-  const until = confirmableUntil(end, config);
+  const until = confirmableUntil(end);
   if (!hasUploaded(files, hasPaid ? null : restriction) || now > until) return null;
   return { operation: 'confirmUpload', until, why: 'What is uploaded is not in the competition yet.' };
 }

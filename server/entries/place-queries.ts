@@ -1,13 +1,12 @@
 import { placeEnd } from '../projects/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-/** The caller holds the project's lock. `holdSeconds` counts for a project whose terms name no time. */
-export async function updatePlace(
-  tx: Tx,
-  submissionId: string,
-  { now, holdSeconds }: { now: Date; holdSeconds: number },
-): Promise<void> {
-  const end = placeEnd(tx, tx`submissions.project_id`, { now, holdSeconds });
+/**
+ * Lets the fee that is being claimed hold its place without a confirmed entry: for the time in the terms, or for half of the
+ * time until entries end, if that is less. The caller has taken the place, and holds the project's lock.
+ */
+export async function holdPlace(tx: Tx, submissionId: string, now: Date): Promise<void> {
+  const end = placeEnd(tx, tx`submissions.project_id`, now);
   await tx`update submissions set place_until = ${end} where id = ${submissionId}`;
 }
 

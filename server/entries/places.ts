@@ -1,22 +1,10 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { freePlace, lockProject } from '../projects/public.ts';
-import { endPlace, lapsePlace, listLapsing, updatePlace } from './place-queries.ts';
+import { endPlace, lapsePlace, listLapsing } from './place-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
 const AT_ONCE = 100;
-
-/**
- * Lets the fee that is being claimed hold its place without a confirmed entry: for the time in the terms, or for half of the
- * time until entries end, if that is less. The caller has taken the place.
- */
-export async function holdPlace(
-  tx: Tx,
-  submissionId: string,
-  { config, now }: { config: Pick<Deps['config'], 'placeHoldMinutes'>; now: Date },
-): Promise<void> {
-  await updatePlace(tx, submissionId, { now, holdSeconds: Math.ceil(config.placeHoldMinutes * 60) });
-}
 
 /** Frees the place of an unconfirmed entry, unless it has lapsed already. The caller holds the project's exclusive lock. */
 export async function freePlaceOf(

@@ -153,7 +153,7 @@ async function nextRequest(
       files: await Promise.all(files.map((file) => itemState(ctx, file))),
       project: { ...project, closeRequestedAt: project.closesAt },
     },
-    { now, config: ctx.config, restriction },
+    { now, restriction },
   );
   if (!step) return null;
   const item = step.operation === 'requestUpload' && project.itemCount > 1 ? { item: step.item } : {};

@@ -143,7 +143,7 @@ async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date)
 }
 
 /** Returns whether the AI judge still scores the entries. It never scores those of a project whose terms do not name it. */
-async function isAiJudging({ ai, config }: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<boolean> {
-  if (!ai || !(await agreedRules(tx, config, project)).aiJudge) return false;
+async function isAiJudging({ ai }: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<boolean> {
+  if (!ai || !(await agreedRules(tx, project.id)).aiJudge) return false;
   return (await startAiJudging(tx, project.id, at)) === 'running';
 }

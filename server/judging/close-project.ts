@@ -66,7 +66,7 @@ async function announce(
   at: Date,
 ): Promise<ProjectForJudging> {
   if (project.closesAt !== null || project.deadline <= at) return project;
-  const { closeNoticeSeconds } = await agreedRules(tx, ctx.config, project);
+  const { closeNoticeSeconds } = await agreedRules(tx, project.id);
   const closesAt = new Date(Math.min(at.getTime() + closeNoticeSeconds * 1000, project.deadline.getTime()));
   await announceClose(ctx, tx, project, { at, closesAt });
   return { ...project, closeRequestedAt: at, closesAt };

@@ -33,7 +33,7 @@ export async function endEntries(
   tx: Tx,
   { project, actor, at }: Mover & { project: ProjectForJudging },
 ): Promise<EndOfEntries> {
-  const until = confirmableUntil({ ...project, autoSelectDeadline: endOfEntriesOf(project) }, deps.config);
+  const until = confirmableUntil({ ...project, autoSelectDeadline: endOfEntriesOf(project) });
   const [hasEntry, waits, inspects] = await Promise.all([
     hasEligibleEntry(tx, project.id),
     at < until ? entriesWait(tx, project) : false,

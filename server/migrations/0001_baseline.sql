@@ -698,14 +698,12 @@ create table projects (
   -- The current version of the canonical terms, and its hash (`sha256:` and hex). Null in drafts.
   terms_version integer check (terms_version >= 1),
   terms_hash text,
-  -- The grace period in seconds that the project's terms name. It is fixed when the project opens. Every lock of the
-  -- project reads it, so it has a column beside the terms. Null: the setting
-  -- CONFIRM_GRACE_SECONDS counts.
-  confirm_grace_seconds integer check (confirm_grace_seconds >= 0),
+  -- The grace period in seconds, and for how long a fee holds its place, as the terms name them. They are fixed when the
+  -- project opens. Locks of the project and of its places read them, so they have columns beside the terms.
+  confirm_grace_seconds integer not null default 30 check (confirm_grace_seconds >= 0),
+  place_hold_seconds integer not null default 1800 check (place_hold_seconds >= 0),
   -- The entry that the poster chose while closing early. It wins when entries end, if it is eligible then.
   planned_winner_id uuid,
-  -- How long a fee holds its place, by the terms. Null: the setting counts.
-  place_hold_seconds integer,
   -- Why the poster chose nobody. In an open project, the choice waits for the end of entries.
   no_winner_reason text,
   check (status in ('draft', 'cancelled') or (published_at is not null and visible_at is not null

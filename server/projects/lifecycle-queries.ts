@@ -24,8 +24,7 @@ export type ProjectForJudging = Pick<
   | keyof HeldResult
 > & {
   fundingWallet: string | null;
-  /** The grace period of its terms. Null: the setting counts. */
-  confirmGraceSeconds: number | null;
+  confirmGraceSeconds: number;
 };
 
 /** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */

@@ -141,7 +141,7 @@ export type PublishedRow = ProjectRow & {
   publishedAt: Date;
   visibleAt: Date;
   /** The current terms as their canonical text. */
-  currentTerms: string | null;
+  currentTerms: string;
   /** Null without pictures. */
   referencePictures: ShownReference[] | null;
 };
@@ -164,7 +164,7 @@ export type EntryProject = {
   /** Set from the poster's request to close the project: from then on it takes no intent and no payment. */
   closesAt: Date | null;
   /** The grace period of its terms. Null: the setting counts. */
-  confirmGraceSeconds: number | null;
+  confirmGraceSeconds: number;
   visibleAt: Date;
   entryFeeMicro: number;
   network: string;
@@ -246,17 +246,10 @@ export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => d
 export const costs = (db: Queryable, projectId: Fragment, feeMicro: number) => db`
   exists (select 1 from projects where id = ${projectId} and entry_fee_micro = ${feeMicro})`;
 
-/**
- * Returns an expression for a statement: when a place ends that is taken now. `holdSeconds` counts for a project whose
- * terms name no time. Reads by primary key.
- */
-export const placeEnd = (
-  db: Queryable,
-  projectId: Fragment,
-  { now, holdSeconds }: { now: Date; holdSeconds: number },
-) => db`
+/** Returns an expression for a statement: when a place ends that is taken now. Reads by primary key. */
+export const placeEnd = (db: Queryable, projectId: Fragment, now: Date) => db`
   (select ${now}::timestamptz + least(
-      make_interval(secs => coalesce(place_hold_seconds, ${holdSeconds}::integer)),
+      make_interval(secs => place_hold_seconds),
       (coalesce(closes_at, auto_select_deadline) - ${now}::timestamptz) / 2)
     from projects where id = ${projectId})`;
 

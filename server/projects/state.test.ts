@@ -10,10 +10,8 @@ const before = (ms: number) => new Date(deadline.getTime() - ms);
 const projectIn = (status: (typeof projectStatus.options)[number] = 'open') => ({
   status,
   autoSelectDeadline: deadline,
-  confirmGraceSeconds: null,
+  confirmGraceSeconds: 30,
 });
-
-const grace = { confirmGraceSeconds: 30 };
 
 const code = (work: () => void) => {
   try {
@@ -56,19 +54,19 @@ describe('the lifecycle of a project', () => {
         code: 'PROJECT_NOT_ACCEPTING',
         message: new RegExp(`status is ${status}`),
       });
-      gives(() => requireConfirmable(projectIn(status), before(1e9), grace), 'PROJECT_NOT_ACCEPTING');
+      gives(() => requireConfirmable(projectIn(status), before(1e9)), 'PROJECT_NOT_ACCEPTING');
     }
   });
 
   it('lets paid entries be confirmed until the grace period ends', () => {
-    gives(() => requireConfirmable(projectIn(), before(-30_000), grace), null);
-    gives(() => requireConfirmable(projectIn(), before(-30_001), grace), 'PROJECT_DEADLINE_PASSED');
+    gives(() => requireConfirmable(projectIn(), before(-30_000)), null);
+    gives(() => requireConfirmable(projectIn(), before(-30_001)), 'PROJECT_DEADLINE_PASSED');
   });
 
-  it('takes the grace period of the terms, whatever the setting is', () => {
+  it('takes the grace period of the terms', () => {
     const agreed = { ...projectIn(), confirmGraceSeconds: 90 };
-    gives(() => requireConfirmable(agreed, before(-90_000), grace), null);
-    gives(() => requireConfirmable(agreed, before(-90_001), grace), 'PROJECT_DEADLINE_PASSED');
+    gives(() => requireConfirmable(agreed, before(-90_000)), null);
+    gives(() => requireConfirmable(agreed, before(-90_001)), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('opens with the minimum time remaining, but not with less', () => {

@@ -67,16 +67,11 @@ export function requireUnfinished(project: Deadline & { status: ProjectStatus },
   if (now >= project.autoSelectDeadline) throw deadlinePassed();
 }
 
-/** The grace period of its terms is null if the project opened before terms named one. It then follows the setting. */
-type Confirmable = Deadline & { confirmGraceSeconds: number | null };
-type GraceSetting = { confirmGraceSeconds: number };
+type Confirmable = Deadline & { confirmGraceSeconds: number };
 
 /** Returns the end of the grace period, in which paid submissions can still be confirmed after the deadline. */
-export function confirmableUntil(
-  { autoSelectDeadline, confirmGraceSeconds }: Confirmable,
-  setting: GraceSetting,
-): Date {
-  return new Date(autoSelectDeadline.getTime() + (confirmGraceSeconds ?? setting.confirmGraceSeconds) * 1000);
+export function confirmableUntil({ autoSelectDeadline, confirmGraceSeconds }: Confirmable): Date {
+  return new Date(autoSelectDeadline.getTime() + confirmGraceSeconds * 1000);
 }
 
 /**
@@ -84,13 +79,9 @@ export function confirmableUntil(
  *
  * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED
  */
-export function requireConfirmable(
-  project: Confirmable & { status: ProjectStatus },
-  now: Date,
-  setting: GraceSetting,
-): void {
+export function requireConfirmable(project: Confirmable & { status: ProjectStatus }, now: Date): void {
   requireOpen(project.status);
-  if (now > confirmableUntil(project, setting)) throw deadlinePassed();
+  if (now > confirmableUntil(project)) throw deadlinePassed();
 }
 
 const DAY_MS = 86_400_000;

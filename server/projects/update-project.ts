@@ -60,9 +60,7 @@ async function change(
       const { deadline, maxEntries, texts } = changeOf(row, patch);
       const now = ctx.clock.now();
       const changed = texts ? await changeTexts(tx, row, { texts, now, entered }) : row;
-      const moved = deadline
-        ? await postpone(ctx, tx, changed, { deadline, now, entered, config: ctx.config })
-        : changed;
+      const moved = deadline ? await postpone(ctx, tx, changed, { deadline, now, entered }) : changed;
       return maxEntries === undefined ? moved : await addPlaces(tx, moved, { maxEntries, now });
     });
   }
@@ -149,7 +147,7 @@ async function addPlaces(
   return await updateMaxEntries(tx, row.id, { maxEntries, now });
 }
 
-type Move = { deadline: Date; now: Date; entered: Entered; config: Deps['config'] };
+type Move = { deadline: Date; now: Date; entered: Entered };
 
 /** Moves the deadline, which makes the next version of the terms. */
 async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: OwnProjectRow, move: Move): Promise<OwnProjectRow> {
@@ -161,11 +159,7 @@ async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: OwnProjectRow, m
 }
 
 /** Checks that the deadline may move. Returns when the one extension after the first entry was used, by this move or before. */
-async function requireMovable(
-  tx: Tx,
-  row: OwnProjectRow,
-  { deadline, now, entered, config }: Move,
-): Promise<Date | null> {
+async function requireMovable(tx: Tx, row: OwnProjectRow, { deadline, now, entered }: Move): Promise<Date | null> {
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
   if (deadline <= row.deadline) throw wrongDeadline(`must be later than ${row.deadline.toISOString()}`);
@@ -176,7 +170,7 @@ async function requireMovable(
   if (!(await entered.isEntered(tx, row.id, now))) return row.extendedAt;
   if (row.extendedAt !== null)
     throw stateConflict(row.status, 'its deadline was extended once after an agent had entered, and cannot move again');
-  const { extensionSeconds } = await agreedRules(tx, config, row);
+  const { extensionSeconds } = await agreedRules(tx, row.id);
   const most = new Date(row.deadline.getTime() + extensionSeconds * 1000);
   if (deadline > most)
     throw wrongDeadline(

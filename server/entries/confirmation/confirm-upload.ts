@@ -90,7 +90,7 @@ async function request(
     // item that was uploaded meanwhile joins.
     const [first] = underWay;
     const requestedAt = first?.requestedAt ?? now;
-    requireConfirmable(project, requestedAt, ctx.config);
+    requireConfirmable(project, requestedAt);
     requirePlaceOf(submission, project);
     if (first) {
       const open = underWay.filter(({ accepted }) => !accepted);

@@ -82,7 +82,7 @@ export async function recordInspectionResults(
     const ended = endOf({ confirmation, files, results, project });
     if (ended === 'open') return { kind: 'open' };
     if (ended) return { kind: 'ended', error: ended, originals: await endConfirmation(tx, confirmation) };
-    requireConfirmable(project, confirmation.requestedAt, deps.config);
+    requireConfirmable(project, confirmation.requestedAt);
     if (submission.place_until === null)
       requirePlace(project, project.entryFeeMicro === 0 ? undefined : FEE_STAYS_PAID);
     return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };

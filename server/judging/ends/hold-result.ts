@@ -26,7 +26,7 @@ export async function decideAutomatically(
   tx: Tx,
   { project, entries, actor, at }: Held & { entries: EntryRow[] },
 ): Promise<void> {
-  const { holdSeconds } = await agreedRules(tx, deps.config, project);
+  const { holdSeconds } = await agreedRules(tx, project.id);
   if (holdSeconds === 0) return await pay(deps, tx, { project, entries, actor, at });
   await hold(deps, tx, { project, result: resultOf(entries), holdSeconds, actor, at });
 }
@@ -35,7 +35,7 @@ export async function decideAutomatically(
 export async function decideAgain(deps: HoldDeps, tx: Tx, { project, actor, at }: Held): Promise<void> {
   const result = resultOf(await entriesOf(tx, project.id));
   if (result.selection === project.heldSelection && result.winnerId === project.heldWinnerId) return;
-  const { holdSeconds } = await agreedRules(tx, deps.config, project);
+  const { holdSeconds } = await agreedRules(tx, project.id);
   await hold(deps, tx, { project, result, holdSeconds, actor, at });
 }
 

@@ -26,7 +26,7 @@ export async function settleSilence(
   const projectId = project.id;
   await refundConfirmedFees(deps, tx, { projectId, at });
   const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
-  const { shareCapMicro: capMicro } = await agreedRules(tx, deps.config, project);
+  const { shareCapMicro: capMicro } = await agreedRules(tx, project.id);
   const sharing = capMicro > 0 ? await sharingEntries(tx, entries) : new Set<string>();
   const sharedMicro = decideShares(entries, { receivesMicro, sharing, capMicro }).reduce(
     (sum, { earningsMicro }) => sum + earningsMicro,

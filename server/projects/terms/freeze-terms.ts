@@ -26,17 +26,13 @@ export type TermsChange = {
   brief?: BriefTexts;
 };
 
-/**
- * Makes the next version of the terms, in the transaction of the change. A project that opened without terms gets none:
- * nobody was shown any. The caller holds the project's lock.
- */
+/** Makes the next version of the terms, in the transaction of the change. The caller holds the project's lock. */
 export async function reviseTerms(
   tx: Tx,
   projectId: string,
   { reason, at, deadline, closesAt, maxEntries, brief }: TermsChange,
 ): Promise<void> {
   const latest = await findLatestTerms(tx, projectId);
-  if (!latest) return;
   const next = canonicalTerms({
     ...readTerms(latest.canonical),
     version: latest.version + 1,

@@ -28,17 +28,11 @@ export function currentRules(
 }
 
 /**
- * Returns the rules that a project's terms name, whatever the settings are now. A project that opened without terms
- * follows the settings. Call it under the project's lock, in a statement after the one that took it.
+ * Returns the rules that the terms of an open project name, whatever the settings are now. Call it under the project's lock,
+ * in a statement after the one that took it.
  */
-export async function agreedRules(
-  db: Queryable,
-  settings: Settings,
-  project: { id: string; entryFeeMicro: number },
-): Promise<MarketRules> {
-  const latest = await findLatestTerms(db, project.id);
-  // Without terms, the AI judge works wherever a model is configured.
-  return latest ? rulesOf(readTerms(latest.canonical)) : currentRules(settings, { ...project, aiJudge: true });
+export async function agreedRules(db: Queryable, projectId: string): Promise<MarketRules> {
+  return rulesOf(readTerms((await findLatestTerms(db, projectId)).canonical));
 }
 
 /** Returns whether terms let the AI judge score entries. */

@@ -5,7 +5,7 @@ export type TermsReason = 'opened' | 'texts_changed' | 'deadline_moved' | 'close
 
 export type TermsRow = { version: number; hash: string; reason: TermsReason; createdAt: Date };
 
-/** A column of a statement on `projects p`: the current terms as their canonical text; null without terms. */
+/** A column of a statement on `projects p`: the current terms as their canonical text; null in drafts. */
 export const currentTermsColumn = (db: Queryable) => db`
   (select t.canonical from project_terms t where t.project_id = p.id and t.version = p.terms_version) as "currentTerms"`;
 
@@ -35,14 +35,15 @@ export async function updateCurrentTerms(
   await tx`update projects set terms_version = ${version}, terms_hash = ${hash} where id = ${projectId}`;
 }
 
-/** Returns the newest terms of a project; null if it opened without terms. Primary key. */
+/** Returns the newest terms of a project that has opened. Primary key. */
 export async function findLatestTerms(
   db: Queryable,
   projectId: string,
-): Promise<{ version: number; canonical: string; hash: string } | null> {
+): Promise<{ version: number; canonical: string; hash: string }> {
   const [row] = await db<{ version: number; canonical: string; hash: string }[]>`
     select version, canonical, hash from project_terms where project_id = ${projectId} order by version desc limit 1`;
-  return row ?? null;
+  if (!row) throw new Error(`project ${projectId} has no terms`);
+  return row;
 }
 
 /** The texts of a project that everyone can see, and the number of its current terms. */

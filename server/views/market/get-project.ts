@@ -20,11 +20,11 @@ export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Op
   if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
   const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;
   const [catalog, poster] = await Promise.all([specializationCatalog(ctx), knownPosterRecord(ctx, row.posterId)]);
-  const terms = row.currentTerms === null ? null : readTerms(row.currentTerms);
+  const terms = readTerms(row.currentTerms);
   return {
     project: {
       ...projectDetail(row, catalog, visibleSince),
-      ai_judge: terms === null ? ctx.ai !== null : allowsAiJudge(terms),
+      ai_judge: allowsAiJudge(terms),
       reference_pictures: shownReferences(ctx, row.referencePictures),
       poster,
       terms,

@@ -68,7 +68,7 @@ export async function getPublicProject(
       gallery: row.gallery,
       terms_version: row.termsVersion,
       terms_hash: row.termsHash,
-      ai_judge: row.currentTerms === null ? ctx.ai !== null : allowsAiJudge(readTerms(row.currentTerms)),
+      ai_judge: allowsAiJudge(readTerms(row.currentTerms)),
       reference_pictures: shownReferences(ctx, row.referencePictures),
       poster,
       winner: winnerId === null ? null : (winners.get(winnerId) ?? null),

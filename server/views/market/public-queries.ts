@@ -6,7 +6,7 @@ import type { Queryable } from '../../ports/database.ts';
 export type PublicProjectRow = OwnProjectRow & {
   publishedAt: Date;
   /** The current terms as their canonical text. */
-  currentTerms: string | null;
+  currentTerms: string;
   /** Null without pictures. */
   referencePictures: ShownReference[] | null;
 };

@@ -24,7 +24,7 @@ export type ShownSubmissionRow = {
   placesTaken: number;
   closeRequestedAt: Date | null;
   closesAt: Date | null;
-  confirmGraceSeconds: number | null;
+  confirmGraceSeconds: number;
   itemCount: number;
   /** Belongs to the payment that counts; null without one. */
   paymentState: 'settling' | 'settled' | null;

@@ -33,7 +33,7 @@ function ownSubmission(
   const payment = row.paymentState ?? 'none';
   const next = nextStep(
     { status, payment, holdsPlace: row.placeUntil !== null, files, project: { ...row, status: row.projectStatus } },
-    { now: ctx.clock.now(), config: ctx.config, restriction },
+    { now: ctx.clock.now(), restriction },
   );
   const shown = files.map(shownFile);
   return {
