@@ -70,6 +70,13 @@ describe('the packed packages', () => {
     assert.equal(stdout.trim(), version);
   });
 
+  it('have types that each way of resolving modules finds', async () => {
+    const attw = join(ROOT, 'test', 'generated-clients', 'node_modules', '.bin', 'attw');
+    const [sdk] = packed;
+    // The package has ES modules only, by design: CommonJS imports it dynamically, or by the `require` of Node 22.
+    await run(process.execPath, [attw, sdk?.file ?? '', '--ignore-rules', 'cjs-resolves-to-esm'], { env: userEnv('') });
+  });
+
   for (const node of nodes) {
     it(`run the first agent of the README on ${node}`, async () => {
       const project = await openProject(world);
