@@ -112,17 +112,12 @@ export async function settlementHeaders(
   { signing }: Pick<Deps, 'signing'>,
   receipt: SettlementReceipt,
 ): Promise<Record<string, string>> {
-  const { amountMicro, bought: _, paymentId: __, ...outcome } = receipt;
+  const { network: id, amountMicro, bought: _, paymentId: __, ...common } = receipt;
   const extensions = await signedReceipt(signing, receipt);
-  return outcomeHeaders(outcome, { amount: String(amountMicro), ...(extensions ? { extensions } : {}) });
-}
-
-type Outcome = Omit<SettlementReceipt, 'payer' | 'amountMicro' | 'bought' | 'paymentId'> & { payer?: string };
-
-function outcomeHeaders({ network, ...common }: Outcome, onlyV2: object): Record<string, string> {
+  const amount = String(amountMicro);
   return {
-    'payment-response': encode({ ...common, network, ...onlyV2 }),
-    'x-payment-response': encode({ ...common, network: networkOf({ network }).v1Name }),
+    'payment-response': encode({ ...common, network: id, amount, ...(extensions ? { extensions } : {}) }),
+    'x-payment-response': encode({ ...common, network: networkOf({ network: id }).v1Name }),
     // Spelled as in the other headers; another spelling would add a second header.
     'Cache-Control': 'no-store',
   };
@@ -135,7 +130,8 @@ async function refusedOutcome(
 ): Promise<Record<string, string>> {
   if (receipt) return await settlementHeaders(deps, receipt);
   if (code === 'PAYMENT_REQUIRED') return {};
-  return outcomeHeaders({ success: false, errorReason: reason, transaction: '', network }, {});
+  // Version 1 knows the outcome of settlements only.
+  return { 'payment-response': encode({ success: false, errorReason: reason, transaction: '', network }) };
 }
 
 /** The members that a 402 adds to a failure. */
@@ -154,8 +150,10 @@ export async function paymentRefusal(
   deps: Pick<Deps, 'clock' | 'signing'>,
   error: PaymentRefused,
 ): Promise<PaymentRefusal> {
+  // The body has the whole sentence. Proxies bound the headers.
+  const [why = ''] = error.message.split(';');
   const required: PaymentRequired = {
-    ...paymentRequiredV2(error.quote, error.message),
+    ...paymentRequiredV2(error.quote, why),
     extensions: { ...(await signedOffer(deps.signing, error.quote, deps.clock.now())), ...bazaarOf(error.quote) },
   };
   return {

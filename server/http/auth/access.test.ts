@@ -149,7 +149,7 @@ describe('the 402 handshake', () => {
     const bazaar = v2.extensions?.['bazaar'] as DiscoveryExtension;
     assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true });
     // The smallest buffer of common proxies is 4 KB for all headers of an answer.
-    assert.ok((headers['payment-required'] ?? '').length < 2_900);
+    assert.ok((headers['payment-required'] ?? '').length < 2_300);
     const v1 = PaymentRequiredV1Schema.parse(body);
     assert.equal(v1.accepts[0]?.maxAmountRequired, '1');
     assert.equal(v1.accepts[0].network, 'base-sepolia');
