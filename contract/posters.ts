@@ -49,7 +49,7 @@ export const draftFields = {
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),
   auto_select_deadline: deadline.meta({
-    description: 'ISO 8601 date-time, in the future, at most `MAX_OPEN_DAYS` (30) days from now',
+    description: 'ISO 8601 date-time, in the future, at most 30 days from now',
   }),
   judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),
   tags: z.array(text(1, 50)).max(20, 'at most 20 tags'),
@@ -268,7 +268,7 @@ export const posterOperations = {
     tag: 'Posters',
     summary: 'Cancel a draft, or an open project without entries',
     description:
-      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it. Two such projects a UTC day are free; from the third, the service keeps `CANCEL_FEE_USDC` (0.10) of the prize, and `message` says so.',
+      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it. Two such projects a UTC day are free; from the third, the service keeps 0.10 USDC of the prize, and `message` says so.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -152,8 +152,6 @@ function configOf(values: Values, { role, development, host }: Start) {
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
     minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
-    cancelFeeMicro: Math.round(values.CANCEL_FEE_USDC * 1_000_000),
-    minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
     legal: legalOf(values),
@@ -188,19 +186,30 @@ function treasuryOf(values: Values, role: Role) {
 function marketRulesOf(values: Values, development: boolean) {
   const orNone = (given: number | undefined, production: number) => given ?? (development ? 0 : production);
   return {
+    ...FIXED_RULES,
     tierRule: development ? TIER_RULE_IN_DEVELOPMENT : TIER_RULE,
     walletChangeMs: Math.round(orNone(values.WALLET_CHANGE_HOURS, 72) * 3_600_000),
     confirmations: orNone(values.CONFIRMATIONS, 1),
     earlyAccessSeconds: orNone(values.EARLY_ACCESS_SECONDS, 60),
     minOpenSeconds: orNone(values.MIN_OPEN_SECONDS, 3600),
-    maxOpenDays: values.MAX_OPEN_DAYS,
     closeNoticeMinutes: orNone(values.CLOSE_NOTICE_MINUTES, 15),
-    silenceShareCap: values.SILENCE_SHARE_CAP,
-    placeHoldMinutes: values.PLACE_HOLD_MINUTES,
     autoPayoutHoldHours: orNone(values.AUTO_PAYOUT_HOLD_HOURS, 24),
-    claimDays: values.CLAIM_DAYS,
   };
 }
+
+/** The rules that are the same for every market. The terms of a project name those that bind it. */
+const FIXED_RULES = {
+  maxOpenDays: 30,
+  minEntryFeeMicro: 10_000,
+  /** How long a paid fee holds a place without a confirmed entry. */
+  placeHoldMinutes: 30,
+  /** The largest share of a prize that nobody judged, as a multiple of the entry fee. */
+  silenceShareCap: 3,
+  /** How long an award waits for a wallet of its agent. */
+  claimDays: 14,
+  /** What a poster pays from the third canceled project of a day: the gas of both transfers. */
+  cancelFeeMicro: 100_000,
+};
 
 const TIER_RULE: TierRule = { minPosters: 3, minRivals: 1, minPrizeMicro: 10_000_000 };
 const TIER_RULE_IN_DEVELOPMENT: TierRule = { minPosters: 1, minRivals: 0, minPrizeMicro: 0 };

@@ -19,7 +19,7 @@ export const agentEventData = {
       ...entryFields,
       amount_micro: microAmount,
       has_wallet: z.boolean().meta({
-        description: 'False: you have linked no wallet. Link one at once, or you may lose the prize after `CLAIM_DAYS`',
+        description: 'False: you have linked no wallet. Link one at once, or you may lose the prize after 14 days',
       }),
     })
     .meta({ description: 'Your entry won' }),

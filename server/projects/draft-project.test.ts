@@ -130,7 +130,7 @@ describe('draftProject', () => {
     assert.match(error.message, /^Validation failed: .*no-such-thing/);
   });
 
-  it('accepts a deadline of at most MAX_OPEN_DAYS from now', async () => {
+  it('accepts a deadline of at most 30 days from now', async () => {
     const latest = world.at(30 * 86_400_000);
     assert.equal(
       output.parse(await draft({ auto_select_deadline: latest.toISOString() })).project.auto_select_deadline,

@@ -2,7 +2,7 @@ import type { Queryable } from '../ports/database.ts';
 
 type Found = { id: string };
 
-/** The highest value of CANCEL_FEE_USDC. */
+/** More than any fee of a cancellation. */
 const MOST_CANCEL_FEE_MICRO = 1_000_000;
 
 /** Sums the unsettled payouts by state. Index payouts_unsettled. */

@@ -33,15 +33,11 @@ export const limitSettings = {
     default: '120',
     doc: 'Reads without a key per address; loopback is exempt in a development start.',
   },
-  LIMIT_CONNECTIONS_PER_ADDRESS: {
-    schema: count.default(200),
-    default: '200',
-    doc: 'Open connections of an address; behind TRUSTED_PROXIES, open requests. This machine and the proxies are exempt.',
-  },
 } satisfies Record<string, Setting>;
 
 type Values = { [Key in keyof typeof limitSettings]: z.output<(typeof limitSettings)[Key]['schema']> };
 
+const CONNECTIONS_PER_ADDRESS = 200;
 const SIGN_INS_PER_HOUR = 60;
 const FAILED_KEYS_PER_MINUTE = 60;
 
@@ -59,7 +55,7 @@ export function limitsOf(values: Values) {
     posterPerMinute,
     posterNotesPerMinute: 2 * posterPerMinute,
     publicReadsPerMinute: values.LIMIT_PUBLIC_READS_PER_MINUTE,
-    connectionsPerAddress: values.LIMIT_CONNECTIONS_PER_ADDRESS,
+    connectionsPerAddress: CONNECTIONS_PER_ADDRESS,
     signInsPerHour: SIGN_INS_PER_HOUR,
     failedKeysPerMinute: FAILED_KEYS_PER_MINUTE,
   };

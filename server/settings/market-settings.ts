@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { days, number, seconds, type Setting } from './setting.ts';
+import { number, seconds, type Setting } from './setting.ts';
 
 /** The settings of the market's rules: fees, caps, and times. */
 export const marketSettings = {
@@ -31,16 +31,6 @@ export const marketSettings = {
     default: '0.01',
     doc: 'Smallest share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it. A prize always gets a transfer of its own, because it buys the winning entry.',
   },
-  CANCEL_FEE_USDC: {
-    schema: number.min(0).max(1).default(0.1),
-    default: '0.10',
-    doc: 'What the service keeps of the prize when a poster cancels a project without entries, from the third one of a UTC day: the gas of both transfers.',
-  },
-  MIN_ENTRY_FEE_USDC: {
-    schema: number.min(0).max(1000).default(0.01),
-    default: '0.01',
-    doc: 'Smallest entry fee in USDC of a project; a fee of 0 is allowed too. Open projects keep their fee.',
-  },
   WALLET_CHANGE_HOURS: {
     schema: number.min(0).max(8760).optional(),
     default: '72 (0 in a development start)',
@@ -61,34 +51,14 @@ export const marketSettings = {
     default: '30',
     doc: 'How long after the deadline a paid entry may still be confirmed. Open projects keep their value.',
   },
-  MAX_OPEN_DAYS: {
-    schema: days(0.01).default(30),
-    default: '30',
-    doc: 'Longest time between publishing and the deadline, in days. Publishing fixes the latest deadline of a project.',
-  },
   CLOSE_NOTICE_MINUTES: {
     schema: number.min(0).max(10_080).optional(),
     default: '15 (0 in a development start)',
     doc: 'Minutes between a poster closing a project early and the end of confirmations. Open projects keep their value.',
   },
-  SILENCE_SHARE_CAP: {
-    schema: number.min(0).max(1000).default(3),
-    default: '3',
-    doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster. Open projects keep their value.',
-  },
-  PLACE_HOLD_MINUTES: {
-    schema: number.min(0.1).max(43_200).default(30),
-    default: '30',
-    doc: 'Minutes for which a paid fee holds a place without a confirmed entry; half of the time until the deadline, if that is less. Open projects keep their value.',
-  },
   AUTO_PAYOUT_HOLD_HOURS: {
     schema: number.min(0).max(720).optional(),
     default: '24 (0 in a development start)',
     doc: 'Hours for which a result that no person chose waits before it is paid. The operator can disqualify entries, hold the payout, or release it meanwhile. Open projects keep their value.',
-  },
-  CLAIM_DAYS: {
-    schema: days(0.01).default(14),
-    default: '14',
-    doc: 'Days for which an award waits for a wallet of its agent. Then it goes to the wallet that paid the entry fee, if no other agent has proven that wallet. Otherwise a prize lapses, and its project is judged again.',
   },
 } satisfies Record<string, Setting>;

@@ -17,7 +17,6 @@ export const text = z.string().trim().min(1);
 export const number = z.coerce.number('a number');
 export const count = number.int().min(1).max(1_000_000_000);
 export const seconds = number.int().min(0).max(31_536_000);
-export const days = (least: number) => number.min(least).max(3650);
 export const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
 /** Comma-separated parts. */
 export const partsOf = (isPart: (part: string) => boolean, problem: string) =>
