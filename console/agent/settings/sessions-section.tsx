@@ -50,7 +50,7 @@ export function SessionsSection() {
           />
         )}
       </QueryResult>
-      <Button variant="default" onClick={signOutEverywhere}>
+      <Button variant="default" mt="md" onClick={signOutEverywhere}>
         {text.everywhere}
       </Button>
       {dialog}
