@@ -66,7 +66,7 @@ export const ownSubmission = submission
     withdrawn_at: timestamp.nullable(),
     next: z
       .object({
-        operation_id: z.enum(['requestUpload', 'confirmUpload']),
+        operation_id: z.enum(['requestUpload', 'confirmUpload', 'challengeWallet']),
         arguments: z
           .object({
             project_id: id,
@@ -82,7 +82,7 @@ export const ownSubmission = submission
       .nullable()
       .meta({
         description:
-          'The request that brings the submission one step further; null if nothing is left to do, or nothing can be done now. It finishes the items that have an upload URL, and then confirms. To enter a whole set, upload each of `items_missing` first',
+          'The request that brings the submission one step further; null if nothing is left to do, or nothing can be done now. It finishes the items that have an upload URL, and then confirms. To enter a whole set, upload each of `items_missing` first. `challengeWallet`: its award waits for a wallet of the agent',
       }),
   })
   .meta({ id: 'OwnSubmission' });

@@ -205,6 +205,10 @@ async function waiting(entryFeeUsdc: number, options: { proven?: boolean } = {})
   assert.equal(await hasWallet(project), false);
   expectStatus(await choose(world, project, winner), 200);
   await until('a payout that waits', async () => (await payoutOf(project)) === 'waiting_for_wallet');
+  const path = `/agents/me/submissions/${winner.submissionId}`;
+  const { next } = expectStatus(await call(url, 'GET', path, { key: winner.key }), 200).body.data.submission;
+  assert.equal(next.operation_id, 'challengeWallet');
+  assert.ok(Math.abs(Date.parse(next.until) - clock.now().getTime() - 14 * DAY_MS) < HOUR_MS);
   return { project, winner };
 }
 

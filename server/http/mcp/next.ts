@@ -6,10 +6,12 @@ const TOOLS = {
   requestUpload: 'request_upload',
   confirmUpload: 'confirm_entry',
 } as const;
+type Tooled = keyof typeof TOOLS;
 
 /** The next step of an entry, as the operations name it. */
 export type Next = {
-  operation_id: keyof typeof TOOLS;
+  /** No tool links a wallet: that needs its key. */
+  operation_id: Tooled | 'challengeWallet';
   arguments: { project_id: string; submission_id?: string | undefined; item?: number | undefined };
   until: string;
   why: string;
@@ -28,7 +30,7 @@ export const toolNext = z
 
 /** Replaces the operation of the next step by its tool. */
 export function toToolNext(next: Next | null): z.output<typeof toolNext> {
-  if (!next) return null;
+  if (!next || next.operation_id === 'challengeWallet') return null;
   const { operation_id: operation, arguments: given, until, why } = next;
   return { tool: TOOLS[operation], arguments: given, until, why };
 }

@@ -29,11 +29,13 @@ export type ShownSubmissionRow = {
   /** Belongs to the payment that counts; null without one. */
   paymentState: 'settling' | 'settled' | null;
   paymentTxHash: string | null;
+  /** Since when its award waits for a wallet of the agent; null if none does. */
+  unclaimedSince: Date | null;
 };
 
 /**
- * The columns of a submission, of its project, and of its payment that counts (index payments_live_subject). `s` is the
- * submission.
+ * The columns of a submission, of its project, of its payment that counts (index payments_live_subject), and of its
+ * payout (index payouts_submission). `s` is the submission.
  */
 const columns = (db: Queryable) => db`
   s.id, s.project_id as "projectId", s.agent_id as "agentId", s.title, s.description, s.status,
@@ -43,7 +45,8 @@ const columns = (db: Queryable) => db`
   p.entry_fee_micro as "entryFeeMicro", p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt",
   p.confirm_grace_seconds as "confirmGraceSeconds", p.item_count as "itemCount",
-  paid.state as "paymentState", paid.tx_hash as "paymentTxHash"`;
+  paid.state as "paymentState", paid.tx_hash as "paymentTxHash",
+  (select created_at from payouts where submission_id = s.id and state = 'waiting') as "unclaimedSince"`;
 
 const joined = (db: Queryable) => db`
   join projects p on p.id = s.project_id

@@ -8,6 +8,8 @@ import type { AgentCaller } from '../../ports/callers.ts';
 import { type OwnItemFile, itemFilesOf } from './item-files.ts';
 import type { ShownSubmissionRow } from './submission-queries.ts';
 
+const DAY_MS = 86_400_000;
+
 type OwnSubmission = Output<typeof submissionOperations.getSubmission>['submission'];
 
 /**
@@ -31,10 +33,11 @@ function ownSubmission(
 ): OwnSubmission {
   const { id, projectId, status, itemCount } = row;
   const payment = row.paymentState ?? 'none';
-  const next = nextStep(
+  const step = nextStep(
     { status, payment, holdsPlace: row.placeUntil !== null, files, project: { ...row, status: row.projectStatus } },
     { now: ctx.clock.now(), restriction },
   );
+  const next = step ?? claimStep(row, ctx.config.claimDays);
   const shown = files.map(shownFile);
   return {
     id,
@@ -70,6 +73,13 @@ function ownSubmission(
       why: next.why,
     },
   };
+}
+
+/** An award without a wallet lapses, or goes to the wallet that paid the fee, after the days to claim it. */
+function claimStep({ unclaimedSince }: Pick<ShownSubmissionRow, 'unclaimedSince'>, claimDays: number) {
+  if (unclaimedSince === null) return null;
+  const until = new Date(unclaimedSince.getTime() + claimDays * DAY_MS);
+  return { operation: 'challengeWallet', until, why: 'Its award waits until the agent links a wallet.' } as const;
 }
 
 /** Returns the URL of a small copy of the first confirmed picture. It works for a short time and needs no key. */
