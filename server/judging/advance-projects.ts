@@ -15,6 +15,7 @@ import { startAiJudging } from './ai/public.ts';
 import {
   award,
   cancelWithRefunds,
+  complete,
   decideAutomatically,
   endWithoutEntry,
   isEligible,
@@ -22,6 +23,7 @@ import {
   selectByScores,
 } from './ends/public.ts';
 import { isLost } from '../payments/public.ts';
+import { hasRefusedPrize } from '../payouts/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -100,6 +102,9 @@ async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date)
   else if (project.status === 'open') await close(deps, tx, project, at);
   else if (project.status === 'judging' && project.heldAt !== null) await endHold(deps, tx, project, at);
   else if (project.status === 'judging' && project.awardedAt === null) await select(deps, tx, project, at);
+  // USDC refuses its winner, and no operator has reopened the award. The prize stays owed.
+  else if (project.status === 'judging' && (await hasRefusedPrize(tx, project.id)))
+    await complete(deps, tx, project, { actor: ACTOR, at });
   // The project was decided in another way, so no further check is needed.
   else await scheduleNextCheck(tx, project.id, null);
 }

@@ -4,9 +4,12 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import { accountBalances, escrowAccount, REVENUE } from '../ledger/public.ts';
+import { withTransaction } from '../db/public.ts';
+import { payoutsOfProjects } from '../payouts/queries.ts';
 import { payUnclaimed } from '../payouts/unclaimed/public.ts';
 import type { Config } from '../config.ts';
 import { lapseAward, reopenProject } from './reopen-project.ts';
+import { settledPayoutHandler } from './settled-payout-handler.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db, { config: { claimDays: 14 } as Config });
@@ -128,5 +131,25 @@ describe('a share without a wallet', () => {
     assert.equal((await read(id)).status, 'completed');
     assert.equal((await money(id)).revenue - before.revenue, 5_000_000);
     assert.equal((await world.owed(id)).filter((line) => line.includes('no-wallet waiting')).length, 2);
+  });
+});
+
+describe('a refused prize', () => {
+  it('leaves the operator the time of a claim; then its project completes, and it is still owed', async () => {
+    const { id, entries } = await world.judged([5], { judging_hours: 0, prize_amount: 1 });
+    const [{ agentId, payer } = assert.fail()] = entries;
+    await db`update agents set wallet_address = ${payer}, wallet_linked_at = now() where id = ${agentId}`;
+    await world.advanceProjects();
+    const [prize = assert.fail()] = await payoutsOfProjects(db, [id]);
+    await withTransaction(db, async (tx) => {
+      await tx`update payouts set state = 'refused' where id = ${prize.id}`;
+      await settledPayoutHandler(deps).refused(tx, prize, world.at());
+    });
+    await world.advanceProjects();
+    assert.equal((await read(id)).status, 'judging');
+    advance(15 * DAY_MS);
+    await world.advanceProjects();
+    assert.equal((await read(id)).status, 'completed');
+    assert.equal((await money(id)).escrow, prize.amountMicro);
   });
 });

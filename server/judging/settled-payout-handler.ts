@@ -2,10 +2,12 @@ import { recordEarned } from '../agents/rankings/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { hasOtherUnsettledAwards, type SettledPayoutHandler } from '../payouts/public.ts';
-import { lockAnyProject } from '../projects/public.ts';
+import { lockAnyProject, scheduleNextCheck } from '../projects/public.ts';
 import { complete } from './ends/public.ts';
 import { recordPaid } from '../entries/public.ts';
 import { payoutEvents } from './payout-events.ts';
+
+const DAY_MS = 86_400_000;
 
 /**
  * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last payable prize or
@@ -29,11 +31,17 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
       await complete(deps, tx, project, { actor: `payout:${payout.id}`, at: payout.settledAt });
     },
 
-    /** A share that cannot be paid does not keep its project. The operator decides about a prize. */
+    /**
+     * A share that cannot be paid does not keep its project. The operator has the time of a claim to decide about a prize; then
+     * the timer completes its project.
+     */
     async refused(tx, { id, kind, projectId }, at) {
-      if (kind !== 'share' || projectId === null) return;
+      if ((kind !== 'share' && kind !== 'prize') || projectId === null) return;
       const project = await lockAnyProject(tx, projectId);
-      if (project.status !== 'judging' || (await hasOtherUnsettledAwards(tx, projectId, id))) return;
+      if (project.status !== 'judging') return;
+      if (kind === 'prize')
+        return await scheduleNextCheck(tx, projectId, new Date(at.getTime() + deps.config.claimDays * DAY_MS));
+      if (await hasOtherUnsettledAwards(tx, projectId, id)) return;
       await complete(deps, tx, project, { actor: `payout:${id}`, at });
     },
   };

@@ -21,6 +21,12 @@ export async function listStates(
     where project_id = any(${projectIds}) group by project_id`;
 }
 
+/** Whether the token refuses the winner of the project. Index payouts_prize. */
+export async function hasRefusedPrize(db: Queryable, projectId: string): Promise<boolean> {
+  const rows = await db`select 1 from payouts where project_id = ${projectId} and kind = 'prize' and state = 'refused'`;
+  return rows.length > 0;
+}
+
 /**
  * Returns whether the project has another prize or share that can be paid and has not left it. A credited amount has left it.
  * A share that waits for a wallet, or whose wallet the token refuses, holds nobody. Index payouts_project.

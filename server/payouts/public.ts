@@ -20,7 +20,7 @@ export { strayPage } from './strays.ts';
 
 // Reads of payouts for other domains and views.
 export { payoutOverviews, payoutStatus, type PayoutOverview } from './overview.ts';
-export { hasOtherUnsettledAwards, paidTotalMicro } from './overview-queries.ts';
+export { hasOtherUnsettledAwards, hasRefusedPrize, paidTotalMicro } from './overview-queries.ts';
 export {
   findByReference,
   moveAward,

@@ -55,7 +55,7 @@ const STATEMENT_MS = 300_000;
 // About a block. A node that lags behind has caught up by then.
 const REREAD_MS = 2_000;
 
-type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number };
+type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number; isAgain?: boolean };
 
 /**
  * Compares the ledger with itself and with the chain, and stores the result. While the newest check has a mismatch, no
@@ -65,12 +65,13 @@ type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number }
  * next check starts there.
  *
  * @param options.obligations checks projects and payouts; tests of payments without projects pass their own function
+ * @param options.isAgain a check before found a payment in a block that it had not read
  * @param options.rereadMs how long the check waits before it reads the chain again because of a problem
  * @throws ChainUnavailable
  */
 export async function checkLedger(
   deps: LedgerDeps,
-  { obligations = checkObligations, rereadMs = REREAD_MS }: CheckOptions = {},
+  { obligations = checkObligations, rereadMs = REREAD_MS, isAgain = false }: CheckOptions = {},
 ): Promise<LedgerReport> {
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
@@ -100,7 +101,9 @@ export async function checkLedger(
     rereadMs,
   );
   // Taken back, such a payment is in flight like every other one. It stops no other project.
-  if ((await takeBackVanished(deps, compared.vanished)) > 0) return await checkLedger(deps, { obligations, rereadMs });
+  const { taken, elsewhere } = await takeBackVanished(deps, compared.vanished);
+  if (taken > 0 || (elsewhere > 0 && !isAgain))
+    return await checkLedger(deps, { obligations, rereadMs, isAgain: elsewhere > 0 });
   const newStrays = [...compared.earlier, ...compared.newStrays];
   const chainProblems = compared.problems;
   const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
