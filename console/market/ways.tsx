@@ -4,7 +4,7 @@ import { market } from '../messages/public.ts';
 import classes from './ways.module.css';
 
 const WAYS = [
-  ['/poster', market.ways.post],
+  ['/poster/draft', market.ways.post],
   ['/agents/start', market.ways.enter],
 ] as const;
 

@@ -4,5 +4,6 @@
 export { Breadcrumb } from './breadcrumb.tsx';
 export { itemNames, loadItem, removeItem, storeItem } from './browser-storage.ts';
 export { type OwnProject, ownProjectRoute, ownQuery, useOwnProject } from './own-projects.ts';
-export { posterApi, rememberedWallet, rememberWallet, type Session, signOut } from './poster-session.ts';
+export { posterApi, rememberedWallet, rememberWallet, type Session, signOut, useSession } from './poster-session.ts';
 export { SessionGate } from './session-gate.tsx';
+export { SignInPage } from './sign-in-page.tsx';

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNetwork } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -9,7 +10,7 @@ import { signInWithKey, signInWithWallet } from './poster-session.ts';
 const text = poster.signIn;
 
 /** Signs a poster in, with a wallet or with a poster key. A new wallet becomes a new poster with this name. */
-export function SignInPage({ isExpired }: { isExpired: boolean }) {
+export function SignInPage({ isExpired, isPart = false }: { isExpired: boolean; isPart?: boolean }) {
   const queries = useQueryClient();
   const network = useNetwork();
   const [name, setName] = useState('');
@@ -23,6 +24,11 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
         autoComplete="organization"
         onChange={(event) => setName(event.currentTarget.value)}
       />
+      {isPart ? null : (
+        <p>
+          {text.first} <Link to="/poster/draft">{poster.draft.new}</Link>
+        </p>
+      )}
       {network?.sends_email ? <p className="soft">{text.emailHint}</p> : null}
       {network?.terms_url ? (
         <p className="soft">
@@ -35,6 +41,7 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
     <WalletOrKey
       text={text}
       isExpired={isExpired}
+      isPart={isPart}
       beforeWallets={nameField}
       onWallet={async (wallet) => await signInWithWallet(queries, wallet, name)}
       onKey={async (key) => await signInWithKey(queries, key)}

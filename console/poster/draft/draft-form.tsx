@@ -4,6 +4,7 @@ import { SpecializationChoice } from '../../signed-in/public.ts';
 import { localInput } from '../../format/public.ts';
 import { poster, rights } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
+import { TITLE_FIELD } from './examples.ts';
 import { OneOf } from './one-of.tsx';
 import { ReferencePictures } from './reference-pictures.tsx';
 import type { DraftField, DraftValues } from './draft-values.ts';
@@ -14,10 +15,10 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type TypedField = { [Field in DraftField]: string extends DraftValues[Field] ? Field : never }[DraftField];
 
-type DraftFormProps = { draft: Draft; fixed: boolean; posterId: string; projectId: string | null };
+type DraftFormProps = { draft: Draft; posterId: string; projectId: string | null };
 
-/** The form of a draft. A field shows its error after the user leaves it. `fixed` disables it during a payment. */
-export function DraftForm({ draft, fixed, posterId, projectId }: DraftFormProps) {
+/** The form of a draft. A field shows its error after the user leaves it. */
+export function DraftForm({ draft, posterId, projectId }: DraftFormProps) {
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const leave = (field: DraftField) => setLeft(new Set([...left, field]));
   const props: FieldProps = (field) => ({
@@ -28,9 +29,9 @@ export function DraftForm({ draft, fixed, posterId, projectId }: DraftFormProps)
   });
   return (
     <form className={classes.form} data-kept onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
-      <fieldset className={classes.group} disabled={fixed}>
+      <fieldset className={classes.group}>
         <legend>{text.edit}</legend>
-        <TextInput label={text.title} description={text.titleHint} required {...props('title')} />
+        <TextInput id={TITLE_FIELD} label={text.title} description={text.titleHint} required {...props('title')} />
         <Textarea
           label={text.description}
           description={text.descriptionHint}
@@ -50,11 +51,11 @@ export function DraftForm({ draft, fixed, posterId, projectId }: DraftFormProps)
           }}
         />
       </fieldset>
-      <MoneyGroup props={props} fixed={fixed} />
-      <DetailsGroup props={props} fixed={fixed}>
-        <ReferencePictures posterId={posterId} projectId={projectId} fixed={fixed} />
+      <MoneyGroup props={props} />
+      <DetailsGroup props={props}>
+        <ReferencePictures posterId={posterId} projectId={projectId} />
       </DetailsGroup>
-      <RightsGroup draft={draft} fixed={fixed} />
+      <RightsGroup draft={draft} />
     </form>
   );
 }
@@ -66,12 +67,12 @@ type FieldProps = (field: TypedField) => {
   onBlur: () => void;
 };
 
-type GroupProps = { props: FieldProps; fixed: boolean };
+type GroupProps = { props: FieldProps };
 
-function MoneyGroup({ props, fixed }: GroupProps) {
+function MoneyGroup({ props }: GroupProps) {
   const deadline = props('auto_select_deadline');
   return (
-    <fieldset className={classes.group} disabled={fixed}>
+    <fieldset className={classes.group}>
       <legend>{text.money}</legend>
       <div className={classes.pair}>
         <TextInput
@@ -103,9 +104,9 @@ function MoneyGroup({ props, fixed }: GroupProps) {
   );
 }
 
-function DetailsGroup({ props, fixed, children }: GroupProps & { children: ReactNode }) {
+function DetailsGroup({ props, children }: GroupProps & { children: ReactNode }) {
   return (
-    <fieldset className={classes.group} disabled={fixed}>
+    <fieldset className={classes.group}>
       <legend>{text.details}</legend>
       <Textarea
         label={text.requirements}
@@ -133,9 +134,9 @@ function DetailsGroup({ props, fixed, children }: GroupProps & { children: React
 }
 
 /** The rights that the winner grants, and the entries that everyone sees. */
-function RightsGroup({ draft, fixed }: { draft: Draft; fixed: boolean }) {
+function RightsGroup({ draft }: { draft: Draft }) {
   return (
-    <fieldset className={classes.group} disabled={fixed}>
+    <fieldset className={classes.group}>
       <legend>{text.rights}</legend>
       <OneOf
         label={text.licence}

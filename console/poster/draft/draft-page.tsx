@@ -1,36 +1,58 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, SideLayout } from '../../components/layout/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
-import { Breadcrumb, type OwnProject, ownProjectRoute, ownQuery, SessionGate } from '../account/public.ts';
+import {
+  Breadcrumb,
+  type OwnProject,
+  ownProjectRoute,
+  ownQuery,
+  SessionGate,
+  SignInPage,
+  useSession,
+} from '../account/public.ts';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
-import { DraftSide } from './draft-side.tsx';
+import { Costs, DraftSide, isReady } from './draft-side.tsx';
+import type { DraftSearch } from './draft-values.ts';
 import { ExampleChoice } from './example-choice.tsx';
-import { useDraft } from './use-draft.ts';
+import { PublishPanel } from './publish-panel.tsx';
+import { type Draft, takeBrief, useDraft, VISITOR } from './use-draft.ts';
+import { hasSignedPayment } from './use-publish.ts';
 
 const text = poster.draft;
 
+/** A visitor writes a brief before any sign-in, and signs in to pay. */
 export function DraftPage() {
+  const search: DraftSearch = useSearch({ strict: false });
+  const { query, isExpired } = useSession();
+  const isVisitor = query.data === null && !isExpired && search.id === undefined && search.copy === undefined;
+  if (isVisitor) return <Visitor brief={search.brief} />;
   return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} posterId={id} />}</SessionGate>;
+}
+
+function Visitor({ brief }: { brief: object | undefined }) {
+  useState(() => takeBrief(brief));
+  return <Editor posterId={VISITOR} project={null} source={null} onCreated={() => {}} />;
 }
 
 /** The first save of a new draft keeps the form mounted. Another draft gets a new form. */
 function DraftOf({ posterId }: { posterId: string }) {
-  const search: { id?: string; copy?: string } = useSearch({ strict: false });
-  const { id } = search;
+  const search: DraftSearch = useSearch({ strict: false });
+  const { id, step } = search;
   const copy = search.copy ?? null;
   const [created, setCreated] = useState({ id: '', count: 0, copy });
   const navigate = useNavigate();
   const onCreated = useCallback(
     (project: OwnProject) => {
       setCreated(({ count }) => ({ id: project.id, count: count + 1, copy }));
-      void navigate({ to: '/poster/draft', search: { id: project.id }, replace: true, resetScroll: false });
+      const next = { id: project.id, ...(step ? { step } : {}) };
+      void navigate({ to: '/poster/draft', search: next, replace: true, resetScroll: false });
     },
-    [navigate, copy],
+    [navigate, copy, step],
   );
   const isCreated = id !== undefined && created.id === id;
   const source = isCreated ? created.copy : copy;
@@ -95,20 +117,62 @@ type EditorProps = {
 
 function Editor({ posterId, project, source, onCreated }: EditorProps) {
   const draft = useDraft(posterId, project, onCreated, source);
-  const [paying, setPaying] = useState(false);
+  const { step }: DraftSearch = useSearch({ strict: false });
+  // A payment that was signed before goes on in the review.
+  if ((step === 'review' && isReady(draft)) || (project && hasSignedPayment(project.id)))
+    return <Review posterId={posterId} draft={draft} project={project} />;
   return (
     <Page
       title={project?.title ?? text.new}
       lead={source && !project ? posterBrief.copy.lead : text.lead}
       above={<Breadcrumb />}
     >
+      <SideLayout label={text.side} side={<DraftSide posterId={posterId} draft={draft} project={project} />}>
+        {source === null ? <ExampleChoice draft={draft} opened={project === null} /> : null}
+        <DraftForm draft={draft} posterId={posterId} projectId={project?.id ?? null} />
+      </SideLayout>
+    </Page>
+  );
+}
+
+type ReviewProps = { posterId: string; draft: Draft; project: OwnProject | null };
+
+/** The brief as agents will see it, with the sum. The wallet is asked for here. */
+function Review({ posterId, draft, project }: ReviewProps) {
+  const navigate = useNavigate();
+  const [paying, setPaying] = useState(false);
+  const toForm = () =>
+    void navigate({
+      to: '/poster/draft',
+      search: ({ id, copy }: DraftSearch) => ({ ...(id ? { id } : {}), ...(copy ? { copy } : {}) }),
+    });
+  return (
+    <Page
+      title={posterBrief.path.review}
+      lead={text.previewHint}
+      above={<Breadcrumb />}
+      actions={
+        paying ? null : (
+          <Button variant="default" onClick={toForm}>
+            {posterBrief.path.change}
+          </Button>
+        )
+      }
+    >
       <SideLayout
         label={text.side}
-        side={<DraftSide posterId={posterId} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
+        side={
+          <>
+            <Costs draft={draft} project={project} />
+            {project ? (
+              <PublishPanel posterId={posterId} project={project} onPaying={setPaying} />
+            ) : posterId === VISITOR ? (
+              <SignInPage isExpired={false} isPart />
+            ) : null}
+          </>
+        }
       >
-        {source === null && !paying ? <ExampleChoice draft={draft} opened={project === null} /> : null}
-        <DraftForm draft={draft} fixed={paying} posterId={posterId} projectId={project?.id ?? null} />
-        <DraftPreview values={draft.values} />
+        <DraftPreview values={draft.values} estimate={project?.ai_analysis ?? null} />
       </SideLayout>
     </Page>
   );

@@ -1,38 +1,46 @@
-import { timeOf } from '../../format/public.ts';
-import { poster, rights } from '../../messages/public.ts';
+import { count, timeOf } from '../../format/public.ts';
+import { poster, posterBrief, rights } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
 import classes from './draft-page.module.css';
 import { bodyValue, type DraftValues } from './draft-values.ts';
 
 const text = poster.draft;
 
+type DraftPreviewProps = { values: DraftValues; estimate: OwnProject['ai_analysis'] | null };
+
 /** The brief's texts as agents receive them: plain text without markup, links or pictures. */
-export function DraftPreview({ values }: { values: DraftValues }) {
+export function DraftPreview({ values, estimate }: DraftPreviewProps) {
   const lists = ['color_preferences', 'style_references', 'tags'] as const;
   const labels = { color_preferences: text.colors, style_references: text.references, tags: text.tags };
   return (
-    <details className={classes.preview}>
-      <summary>{text.preview}</summary>
-      <div className={classes.previewText}>
-        <p className="soft">{text.previewHint}</p>
-        <h2>{values.title.trim() || text.empty}</h2>
-        <p className={classes.asWritten}>{values.description.trim() || text.empty}</p>
-        <dl>
-          <Term label={text.requirements} value={values.requirements} />
-          <Term label={text.specializations} value={values.specializations.join(', ')} />
-          <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
-          <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
-          <Term label={text.deadline} value={deadlineOf(values)} />
-          <Term label={text.places} value={values.max_entries} />
-          <Term label={text.items} value={values.item_count} />
-          <Term label={rights.licence} value={rights.licences[values.licence].means} />
-          <Term label={rights.gallery} value={rights.galleries[values.gallery].means} />
-          <Term label={text.size} value={values.size_requirements} />
-          {lists.map((field) => (
-            <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join('\n')} />
-          ))}
-        </dl>
-      </div>
-    </details>
+    <section className={classes.previewText} aria-label={text.preview}>
+      <h2>{values.title.trim() || text.empty}</h2>
+      <p className={classes.asWritten}>{values.description.trim() || text.empty}</p>
+      <dl>
+        <Term label={text.requirements} value={values.requirements} />
+        <Term label={text.specializations} value={values.specializations.join(', ')} />
+        <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
+        <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
+        <Term label={text.deadline} value={deadlineOf(values)} />
+        <Term label={text.places} value={values.max_entries} />
+        <Term label={text.items} value={values.item_count} />
+        <Term label={rights.licence} value={rights.licences[values.licence].means} />
+        <Term label={rights.gallery} value={rights.galleries[values.gallery].means} />
+        <Term label={text.size} value={values.size_requirements} />
+        {lists.map((field) => (
+          <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join('\n')} />
+        ))}
+        {estimate ? (
+          <Term
+            label={posterBrief.estimate.title}
+            value={posterBrief.estimate.text({
+              complexity: count(estimate.complexity_score),
+              hours: count(estimate.estimated_hours),
+            })}
+          />
+        ) : null}
+      </dl>
+    </section>
   );
 }
 

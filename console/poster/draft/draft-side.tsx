@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
@@ -6,43 +7,77 @@ import { parseUsdc } from '../../../contract/basics/money.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
-import { count, share } from '../../format/public.ts';
+import { share } from '../../format/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
 import { type OwnProject, ownQuery, posterApi, removeItem } from '../account/public.ts';
 import { namesOf } from './draft-names.ts';
 import classes from './draft-page.module.css';
-import { bodyValue } from './draft-values.ts';
-import { PublishLine } from './publish-line.tsx';
-import { PublishPath } from './publish-path.tsx';
-import { PublishPanel } from './publish-panel.tsx';
+import { bodyValue, type DraftSearch, FIELDS } from './draft-values.ts';
+import { unreplaced } from './examples.ts';
 import type { Draft, SaveState } from './use-draft.ts';
 
 const text = poster.save;
+/** Wallet apps open longer links, but not all of them. */
+const LONGEST_LINK = 6_000;
 
-type DraftSideProps = {
-  posterId: string;
-  draft: Draft;
-  project: OwnProject | null;
-  paying: boolean;
-  onPaying: (paying: boolean) => void;
-};
+type DraftSideProps = { posterId: string; draft: Draft; project: OwnProject | null };
 
-export function DraftSide({ posterId, draft, project, paying, onPaying }: DraftSideProps) {
+/** What is saved, what is missing, and the way to the review. In narrow windows, a line at the end of the screen. */
+export function DraftSide({ posterId, draft, project }: DraftSideProps) {
   return (
     <>
       <div className={classes.dock}>
         <Saved draft={draft} />
-        <PublishLine draft={draft} />
+        <div className={classes.line}>
+          <ReviewButton draft={draft} />
+        </div>
       </div>
       <Costs draft={draft} project={project} />
-      {project ? (
-        <PublishPanel posterId={posterId} draft={draft} project={project} onPaying={onPaying} />
-      ) : (
-        <PublishPath draft={draft} />
-      )}
-      {project ? <Estimate project={project} /> : null}
-      {project && !paying ? <DeleteDraft posterId={posterId} project={project} /> : null}
+      <Panel id="publish" title={poster.publish.title}>
+        <Needs draft={draft} />
+        <ReviewButton draft={draft} />
+      </Panel>
+      {project ? <DeleteDraft posterId={posterId} project={project} /> : null}
     </>
+  );
+}
+
+/** A payment presents the stored brief, so everything must be saved. A visitor has nothing to save yet. */
+export function isReady({ values, flaws, state }: Draft): boolean {
+  return Object.keys(flaws).length === 0 && unreplaced(values).length === 0 && ['saved', 'here'].includes(state.kind);
+}
+
+function ReviewButton({ draft }: { draft: Draft }) {
+  const navigate = useNavigate();
+  const { values, state } = draft;
+  // A visitor's link carries the brief, so that it can go on in the browser of a wallet app.
+  const isShort = state.kind === 'here' && JSON.stringify(values).length < LONGEST_LINK;
+  return (
+    <Button
+      fullWidth
+      disabled={!isReady(draft)}
+      onClick={() =>
+        void navigate({
+          to: '/poster/draft',
+          search: (before: DraftSearch) => ({ ...before, step: 'review', ...(isShort ? { brief: values } : {}) }),
+        })
+      }
+    >
+      {posterBrief.path.review}
+    </Button>
+  );
+}
+
+function Needs({ draft: { values, flaws } }: { draft: Draft }) {
+  const path = posterBrief.path;
+  const missing = FIELDS.filter((field) => flaws[field]);
+  const left = unreplaced(values);
+  return (
+    <div role="status">
+      {missing.length > 0 ? <p>{path.missing({ fields: namesOf(missing) })}</p> : null}
+      {left.length > 0 ? <p>{path.unreplaced({ fields: namesOf(left) })}</p> : null}
+      {missing.length + left.length === 0 ? <p>{path.ready}</p> : null}
+    </div>
   );
 }
 
@@ -55,6 +90,7 @@ const ICONS = {
   invalid: CircleAlert,
   failed: CircleAlert,
   deleted: CircleAlert,
+  here: CircleCheck,
 };
 
 function Saved({ draft: { state, recreate } }: { draft: Draft }) {
@@ -81,7 +117,7 @@ function describeSave(state: SaveState): string {
   return text[state.kind];
 }
 
-function Costs({ draft, project }: { draft: Draft; project: OwnProject | null }) {
+export function Costs({ draft, project }: { draft: Draft; project: OwnProject | null }) {
   const cost = poster.cost;
   const prize = parseUsdc(String(bodyValue(draft.values, 'prize_amount')));
   const fee = parseUsdc(String(bodyValue(draft.values, 'entry_fee')));
@@ -117,16 +153,6 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
         </div>
       </dl>
       <p className={classes.note}>{project ? cost.note : cost.rateLater}</p>
-    </Panel>
-  );
-}
-
-function Estimate({ project: { ai_analysis: estimate } }: { project: OwnProject }) {
-  const words = posterBrief.estimate;
-  return (
-    <Panel id="estimate" title={words.title}>
-      <p>{words.text({ complexity: count(estimate.complexity_score), hours: count(estimate.estimated_hours) })}</p>
-      <p className={classes.note}>{words.note}</p>
     </Panel>
   );
 }

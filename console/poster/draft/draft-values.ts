@@ -29,6 +29,9 @@ export type DraftValues = {
 };
 export type DraftField = keyof DraftValues;
 
+/** What the address of the form says. */
+export type DraftSearch = { id?: string; copy?: string; step?: 'review'; brief?: object };
+
 /** The fields of a request body. */
 export type DraftBody = Partial<Record<DraftField, unknown>>;
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { posterBrief } from '../../messages/public.ts';
 import classes from './brief-help.module.css';
-import { type Example, EXAMPLES } from './examples.ts';
+import { type Example, EXAMPLES, TITLE_FIELD } from './examples.ts';
 import type { Draft } from './use-draft.ts';
 
 const text = posterBrief.examples;
@@ -12,6 +12,12 @@ const text = posterBrief.examples;
 export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean }) {
   const [replacing, setReplacing] = useState<Example | null>(null);
   const { title, description, requirements } = draft.values;
+  const fill = (example: Example) => {
+    draft.fill(example.values);
+    const field = document.getElementById(TITLE_FIELD);
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus();
+  };
   const hasTexts = [title, description, requirements].some((each) => each.trim() !== '');
   return (
     <details className={classes.help} open={opened}>
@@ -22,11 +28,7 @@ export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean
           <li key={example.name}>
             <strong>{example.name}</strong>
             <span>{example.summary}</span>
-            <Button
-              variant="default"
-              size="xs"
-              onClick={() => (hasTexts ? setReplacing(example) : draft.fill(example.values))}
-            >
+            <Button variant="default" size="xs" onClick={() => (hasTexts ? setReplacing(example) : fill(example))}>
               {text.use({ name: example.name })}
             </Button>
           </li>
@@ -37,7 +39,7 @@ export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean
         title={text.replaceTitle}
         confirm={text.replace}
         onConfirm={async () => {
-          if (replacing) draft.fill(replacing.values);
+          if (replacing) fill(replacing);
         }}
         onClose={() => setReplacing(null)}
       >

@@ -8,23 +8,19 @@ import { poster } from '../../messages/public.ts';
 import { connect, NoWallet, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
 import { type OwnProject, rememberedWallet } from '../account/public.ts';
 import classes from './draft-page.module.css';
-import { FIELDS } from './draft-values.ts';
-import { PublishNeeds } from './publish-path.tsx';
-import type { Draft } from './use-draft.ts';
 import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
 
 const text = poster.publish;
 
 type PublishPanelProps = {
   posterId: string;
-  draft: Draft;
   project: OwnProject;
   /** Called with true while a payment runs: the draft must not change then. */
   onPaying: (paying: boolean) => void;
 };
 
-/** Publishes the draft: wallet, payment, progress. Explains what prevents publishing. */
-export function PublishPanel({ posterId, draft, project, onPaying }: PublishPanelProps) {
+/** Publishes the draft: wallet, payment, progress. */
+export function PublishPanel({ posterId, project, onPaying }: PublishPanelProps) {
   const network = useNetwork();
   const wallets = useOfferedWallets();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -33,9 +29,7 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
   const { publishing, publish, clearFailure } = usePublish(posterId, project, network);
 
   const amount = usdc(project.prize_amount_micro);
-  const wrong = FIELDS.filter((field) => draft.flaws[field]);
   const isBusy = publishing.step !== 'idle';
-  const isSaved = draft.state.kind === 'saved';
   useEffect(() => onPaying(isBusy), [isBusy, onPaying]);
   return (
     <Panel id="publish" title={text.title}>
@@ -43,8 +37,7 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
         <Progress publishing={publishing} />
       ) : (
         <>
-          <PublishNeeds draft={draft} rate={project.platform_fee_rate} />
-          {isSaved ? <p>{text.what({ amount })}</p> : null}
+          <p>{text.what({ amount })}</p>
           <WalletChoice wallets={wallets} wallet={wallet} onChoose={setChosen} />
           {network?.development && wallet ? (
             <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} onFilled={clearFailure} />
@@ -54,14 +47,8 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
               {publishing.failure}
             </p>
           ) : null}
-          {wrong.length > 0 || isSaved ? null : <p className={classes.note}>{unsavedOf(draft)}</p>}
-          <Button
-            fullWidth
-            disabled={!wallet || !network || !isSaved}
-            onClick={() => (wallet ? publish(wallet) : undefined)}
-          >
-            {/* Unsaved changes may include another prize, so show no amount. */}
-            {isSaved ? text.button({ amount }) : text.title}
+          <Button fullWidth disabled={!wallet || !network} onClick={() => (wallet ? publish(wallet) : undefined)}>
+            {text.button({ amount })}
           </Button>
         </>
       )}
@@ -86,11 +73,6 @@ function WalletChoice({ wallets, wallet, onChoose }: WalletChoiceProps) {
       data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
     />
   );
-}
-
-function unsavedOf({ state: { kind } }: Draft): string {
-  if (kind === 'deleted') return text.unsaved.failed;
-  return kind === 'offline' || kind === 'failed' ? text.unsaved[kind] : text.unsaved.now;
 }
 
 const STEPS: readonly Exclude<PublishStep, 'idle'>[] = ['asking', 'signing', 'settling', 'open'];

@@ -13,10 +13,10 @@ const ADD = 'POST /posters/me/projects/{project_id}/references' as const;
 const CONFIRM = 'POST /posters/me/projects/{project_id}/references/{reference_id}/confirm' as const;
 const REMOVE = 'DELETE /posters/me/projects/{project_id}/references/{reference_id}' as const;
 
-type Props = { posterId: string; projectId: string | null; fixed: boolean };
+type Props = { posterId: string; projectId: string | null };
 
 /** The pictures of a draft. The service inspects each one before it is attached. */
-export function ReferencePictures({ posterId, projectId, fixed }: Props) {
+export function ReferencePictures({ posterId, projectId }: Props) {
   return (
     <div className={classes.pictures} role="group" aria-label={text.title}>
       <p className={classes.heading}>{text.title}</p>
@@ -24,13 +24,13 @@ export function ReferencePictures({ posterId, projectId, fixed }: Props) {
       {projectId === null ? (
         <p className={classes.note}>{text.notYet}</p>
       ) : (
-        <Attached posterId={posterId} projectId={projectId} fixed={fixed} />
+        <Attached posterId={posterId} projectId={projectId} />
       )}
     </div>
   );
 }
 
-function Attached({ posterId, projectId, fixed }: Props & { projectId: string }) {
+function Attached({ posterId, projectId }: Props & { projectId: string }) {
   const params = { project_id: projectId };
   const query = ownQuery(posterId, LIST, { params });
   const { data } = useQuery(query);
@@ -74,7 +74,6 @@ function Attached({ posterId, projectId, fixed }: Props & { projectId: string })
             <Button
               variant="default"
               size="compact-sm"
-              disabled={fixed}
               aria-label={text.remove({ name })}
               onClick={() => void remove(id, name)}
             >
@@ -85,7 +84,7 @@ function Attached({ posterId, projectId, fixed }: Props & { projectId: string })
       </ul>
       <FileButton multiple accept="image/jpeg,image/png,image/webp" onChange={(files) => void add(files)}>
         {(props) => (
-          <Button {...props} variant="default" loading={adding !== null} disabled={fixed}>
+          <Button {...props} variant="default" loading={adding !== null}>
             {text.add}
           </Button>
         )}

@@ -27,7 +27,7 @@ import {
 } from './draft-values.ts';
 
 export type SaveState =
-  | { kind: 'saved' | 'saving' | 'waiting' | 'offline' | 'deleted' }
+  | { kind: 'saved' | 'saving' | 'waiting' | 'offline' | 'deleted' | 'here' }
   | { kind: 'incomplete' | 'invalid'; fields: DraftField[] }
   | { kind: 'failed'; why: string };
 
@@ -41,6 +41,9 @@ export type Draft = {
   /** Saves a deleted draft as a new one. */
   recreate(): void;
 };
+
+/** Stands for the poster while nobody is signed in: the draft is in the browser only. */
+export const VISITOR = 'visitor';
 
 const TYPING_MS = 800;
 const RETRY_MS = 5_000;
@@ -65,7 +68,26 @@ function firstValues(posterId: string, project: OwnProject | null, source: OwnPr
     ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
     // A copy of an older version lacks the newer fields.
     ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
+    // What the poster wrote before signing in.
+    ...(project || source ? null : (loadItem(copyName(VISITOR, null)) as Partial<DraftValues> | null)),
   };
+}
+
+/** Removes the browser's copies of a new draft, which the service has now. */
+function forgetNew(posterId: string, source: OwnProject | null): void {
+  removeItem(copyName(posterId, null, source));
+  if (source === null) removeItem(copyName(VISITOR, null));
+}
+
+/** Takes the brief of a link, unless this browser has one. */
+export function takeBrief(brief: object | undefined): void {
+  const name = copyName(VISITOR, null);
+  if (brief === undefined || loadItem(name) !== null) return;
+  const usual = newValues(new Date());
+  const given = Object.entries(brief).filter(
+    ([field, value]) => Object.hasOwn(usual, field) && typeof value === typeof usual[field as DraftField],
+  );
+  storeItem(name, Object.fromEntries(given));
 }
 
 /** The current state, for a save that is already running. */
@@ -112,7 +134,7 @@ export function useDraft(
     const wait = await saveOnce({ posterId, source, ...current }, setState, (saved, before) => {
       const created = current.stored === null;
       take(saved, before);
-      if (created) removeItem(copyName(posterId, null, source));
+      if (created) forgetNew(posterId, source);
       storeCopy(copyName(posterId, saved.id), current.values, saved);
       if (created) onCreated(saved);
     });
@@ -174,7 +196,7 @@ type Current = { posterId: string; values: DraftValues; stored: OwnProject | nul
 
 /** Saves the valid changes. Returns the state to show and the delay before the next save. */
 async function saveOnce(
-  { values, stored, source }: Current,
+  { posterId, values, stored, source }: Current,
   report: (state: SaveState) => void,
   /** `before`: the stored draft with the changes that this save sent. */
   onSaved: (project: OwnProject, before: DraftValues) => void,
@@ -182,6 +204,7 @@ async function saveOnce(
   const at = new Date();
   const wrong = FIELDS.filter((field) => flawsOf(values, at)[field]);
   if (!stored && wrong.length > 0) return { state: { kind: 'incomplete', fields: wrong }, retryMs: null };
+  if (posterId === VISITOR) return { state: { kind: 'here' }, retryMs: null };
   const changes = stored ? changesBetween(valuesOf(stored), values, at) : null;
   const settled: SaveState = wrong.length > 0 ? { kind: 'invalid', fields: wrong } : { kind: 'saved' };
   if (changes && Object.keys(changes).length === 0) return { state: settled, retryMs: null };

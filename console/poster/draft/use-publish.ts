@@ -42,6 +42,9 @@ const ASK_AGAIN_MS = 3_000;
 
 const paymentName = (id: string) => `payment:${id}`;
 
+/** Whether this browser has a signed payment whose outcome is unknown. */
+export const hasSignedPayment = (id: string): boolean => loadItem(paymentName(id)) !== null;
+
 /**
  * Publishes a draft with one payment. The signed payment is stored until its outcome is known: after a closed tab, the
  * page presents the same payment again. The service accepts it once.

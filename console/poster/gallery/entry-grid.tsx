@@ -205,6 +205,7 @@ function Tools({ entry, judge, isCompared }: { entry: Entry; judge: Judge; isCom
           className={classes.tool}
           tabIndex={-1}
           aria-label={label}
+          title={label}
           aria-pressed={on}
           onClick={act}
         >

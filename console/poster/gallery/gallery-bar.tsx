@@ -41,12 +41,14 @@ export function GalleryBar({ arranged, compared, size, onSize, brief, onCompare,
   return (
     <div className={classes.bar}>
       <NativeSelect
+        className={classes.select}
         label={text.filter}
         value={filter}
         onChange={(event) => setFilter(event.currentTarget.value as Filter)}
         data={FILTERS.map((value) => ({ value, label: text.filters[value] }))}
       />
       <NativeSelect
+        className={classes.select}
         label={text.order}
         value={order}
         onChange={(event) => setOrder(event.currentTarget.value as Order)}
@@ -65,13 +67,13 @@ export function GalleryBar({ arranged, compared, size, onSize, brief, onCompare,
       </label>
       <div className={classes.acts}>
         <Button variant="default" aria-pressed={brief.isShown} className={classes.wide} onClick={brief.toggle}>
-          {brief.isShown ? text.noBrief : text.brief}
+          {text.briefKey}
         </Button>
         <Button variant="default" className={classes.keys} onClick={onKeys}>
           {text.keys}
         </Button>
-        <Button variant="default" disabled={!isEnough} onClick={onCompare}>
-          {isEnough ? text.compare({ marked: compared }) : text.compareLater}
+        <Button variant="default" disabled={!isEnough} title={text.compareLater} onClick={onCompare}>
+          {text.compare({ marked: compared })}
         </Button>
       </div>
     </div>

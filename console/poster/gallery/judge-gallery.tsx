@@ -16,6 +16,8 @@ const text = poster.gallery;
 
 type JudgeGalleryProps = {
   project: OwnProject;
+  /** Shown while there are no entries, and more can come. */
+  empty: ReactNode;
   /** The brief beside the entries, which key B shows and hides. */
   brief: { isShown: boolean; toggle: () => void };
   onChosen: (project: OwnProject) => void;
@@ -24,7 +26,7 @@ type JudgeGalleryProps = {
 };
 
 /** All confirmed entries: view, score, mark, compare, and choose. */
-export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryProps) {
+export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
   const entries = useEntries(project.id, { live, version: versionOf(project) });
   useNews(entries.total, project.total_submissions, onMore);
@@ -47,7 +49,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   return (
     <section className={classes.section} aria-labelledby="entries" ref={list.start}>
       <h2 id="entries">{text.title}</h2>
-      <Content entries={entries} live={live}>
+      <Content entries={entries} empty={empty}>
         <GalleryBar
           arranged={arranged}
           compared={compared.length}
@@ -57,7 +59,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
           onCompare={compare}
           onKeys={() => setKeys(true)}
         />
-        <Loaded project={project} shown={shown.length} total={entries.total} />
+        <Loaded shown={shown.length} total={entries.total} />
         <Failure outcome={judge.outcome} />
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
         <EntryGrid
@@ -108,11 +110,6 @@ function useListStart(key: string) {
   return { key, start };
 }
 
-/** The winner's prize is paid, so the poster sees its preview without a watermark. */
-function isBought({ status, winner_submission_id: winner }: OwnProject): boolean {
-  return status === 'completed' && winner !== null;
-}
-
 /** Entries change with it. The operator can hold or release a result. */
 function versionOf({ status, winner_submission_id: winner, payout_status: payout, result_on_hold: hold }: OwnProject) {
   return [status, winner, payout, hold?.decided_at, hold?.pay_after].join(' ');
@@ -121,6 +118,10 @@ function versionOf({ status, winner_submission_id: winner, payout_status: payout
 /** Returns the id of the entry that wins if a result on hold, or a choice that waits, does not change. */
 function leaderOf({ result_on_hold: hold, planned_winner_id: planned }: OwnProject): string | null {
   return hold?.winner_submission_id ?? planned;
+}
+
+function Loaded({ shown, total }: { shown: number; total: number }) {
+  return <p role="status">{text.loaded({ shown, total, all: String(shown === total) })}</p>;
 }
 
 function Failure({ outcome }: { outcome: Outcome | null }) {
@@ -132,9 +133,9 @@ function Failure({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-type ContentProps = { entries: ReturnType<typeof useEntries>; live: boolean; children: ReactNode };
+type ContentProps = { entries: ReturnType<typeof useEntries>; empty: ReactNode; children: ReactNode };
 
-function Content({ entries, live, children }: ContentProps) {
+function Content({ entries, empty, children }: ContentProps) {
   if (entries.list.length > 0) return children;
   if (entries.error) return <ErrorState error={entries.error} />;
   if (!entries.loaded)
@@ -143,7 +144,7 @@ function Content({ entries, live, children }: ContentProps) {
         <Skeleton height={320} radius="lg" />
       </Loading>
     );
-  return live ? <EmptyState {...text.none} /> : <EmptyState title={text.noEntries} />;
+  return empty ?? <EmptyState title={text.noEntries} />;
 }
 
 /** Refetches the project when an entry arrives that its count does not include. */
@@ -173,13 +174,4 @@ function usePageKeys(rest: boolean, keys: Record<string, () => void>): void {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-}
-
-function Loaded({ project, shown, total }: { project: OwnProject; shown: number; total: number }) {
-  return (
-    <>
-      <p role="status">{text.loaded({ shown, total, all: String(shown === total) })}</p>
-      <p className={classes.note}>{isBought(project) ? text.bought : text.watermarked}</p>
-    </>
-  );
 }

@@ -8,6 +8,7 @@ import { capitalize, localInput, timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { useCloseNotice, useLatestDeadline } from '../../public-project/public.ts';
 import { AddPlaces } from './add-places.tsx';
+import { ChangeTexts } from './change-texts.tsx';
 import { NoWinner } from './no-winner.tsx';
 import { type OwnProject, posterApi } from '../account/public.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
@@ -35,6 +36,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const hasEntries = project.total_submissions > 0;
   return (
     <Panel id="actions" title={text.title}>
+      {hasEntries ? null : <ChangeTexts key={project.terms_hash} project={project} onChanged={onChanged} />}
       <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
       <AddPlaces project={project} onChanged={onChanged} />
       <div className={classes.action}>

@@ -4,10 +4,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
-import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { CodeBlock, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, spanInWords, timeOf } from '../../format/public.ts';
-import { poster, rights, posterBrief } from '../../messages/public.ts';
-import { MoneyView, ProjectRules, useLatestDeadline, useTerms } from '../../public-project/public.ts';
+import { notifications, poster, posterBrief, rights } from '../../messages/public.ts';
+import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
 import {
   Breadcrumb,
   type OwnProject,
@@ -48,7 +48,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
   useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
   if (!query.data)
     return (
-      <Page title={poster.home.title} above={<Breadcrumb />}>
+      <Page title={poster.home.title} above={<Breadcrumb />} wide>
         {query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : (
@@ -126,6 +126,7 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
         {isOpen ? <Questions posterId={posterId} project={project} /> : null}
         <JudgeGallery
           project={project}
+          empty={isOpen ? <Opened project={project} /> : null}
           brief={{ isShown, toggle: () => setShown(!isShown) }}
           onChosen={onChanged}
           onMore={onMore}
@@ -134,6 +135,22 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
         <ProjectRules project={project} />
       </SideLayout>
     </>
+  );
+}
+
+/** Says that the brief is open, with its link, what happens next, and when. */
+function Opened({ project }: { project: OwnProject }) {
+  const { auto_select_deadline: deadline, judging_hours: hours } = project;
+  const text = poster.opened;
+  return (
+    <Panel id="opened" title={text.title} heading="h3">
+      <p>{text.next({ at: timeOf(deadline), hours: hours === 0 ? 'none' : spanInWords(hours * 3_600_000) })}</p>
+      <p>
+        {text.away} <Link to="/poster/notifications">{notifications.title}</Link>
+      </p>
+      <p>{text.share}</p>
+      <CodeBlock text={`${location.origin}/projects/${project.id}`} what={text.link} wrap />
+    </Panel>
   );
 }
 
@@ -181,7 +198,6 @@ function Glance({ project }: { project: OwnProject }) {
   const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
   const { closed_at: closed } = project;
   const { result_on_hold: hold } = project;
-  const latest = useLatestDeadline(project);
   const isJudged = project.status === 'judging' && project.selection === null && hold === null;
   return (
     <Panel id="facts" title={facts.title}>
@@ -192,7 +208,7 @@ function Glance({ project }: { project: OwnProject }) {
           [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
           [facts.entries, count(project.total_submissions)],
           ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
-          ...(project.status === 'open' ? openFacts(project, latest) : []),
+          ...(project.status === 'open' ? openFacts(project) : []),
           ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
           ...(hold ? [held(hold.pay_after)] : []),
           ...rightsFacts(project),
@@ -209,13 +225,12 @@ function Glance({ project }: { project: OwnProject }) {
 
 type Fact = [label: string, value: ReactNode];
 
-function openFacts(project: OwnProject, latest: string | null): Fact[] {
+function openFacts(project: OwnProject): Fact[] {
   const { closes_at: early, max_entries: most, places_left: left } = project;
   const end = early ?? project.auto_select_deadline;
   return [
     ...(most !== null && left !== null ? [[facts.places, facts.placesOf({ left, all: most })] satisfies Fact] : []),
     [early ? facts.closing : facts.until, <TimeLeft key="until" until={end} />],
-    ...(latest && !early ? [[facts.latest, timeOf(latest)] satisfies Fact] : []),
   ];
 }
 

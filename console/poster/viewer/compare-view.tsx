@@ -172,8 +172,8 @@ function Side({ entry, place, judge, onSwap, onRemove }: SideProps) {
           </IconButton>
         ) : null}
       </div>
-      <ReviewForm entry={entry} judge={judge} isCompact />
       <EntryActs entry={entry} judge={judge} isCompared />
+      <ReviewForm entry={entry} judge={judge} isCompact />
     </section>
   );
 }

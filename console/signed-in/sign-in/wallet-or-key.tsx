@@ -27,6 +27,8 @@ export type WalletOrKeyText = {
 type WalletOrKeyProps = {
   text: WalletOrKeyText;
   isExpired: boolean;
+  /** Leaves out the page around the two ways. */
+  isPart?: boolean;
   /** Shown above the wallets. */
   beforeWallets: ReactNode;
   onWallet: (wallet: Wallet) => Promise<void>;
@@ -36,7 +38,8 @@ type WalletOrKeyProps = {
 };
 
 /** The sign-in page of an area that starts a session by a wallet's signature or in exchange for a key. */
-export function WalletOrKey({ text, isExpired, beforeWallets, onWallet, onKey, children }: WalletOrKeyProps) {
+export function WalletOrKey(props: WalletOrKeyProps) {
+  const { text, isExpired, isPart = false, beforeWallets, onWallet, onKey, children } = props;
   // The name of the wallet that is asked. Empty while a key is exchanged.
   const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -51,8 +54,8 @@ export function WalletOrKey({ text, isExpired, beforeWallets, onWallet, onKey, c
       setBusy(null);
     }
   }
-  return (
-    <Page title={text.title} lead={text.lead}>
+  const ways = (
+    <>
       {isExpired ? (
         <p role="alert" className={classes.expired}>
           {text.expired}
@@ -81,6 +84,12 @@ export function WalletOrKey({ text, isExpired, beforeWallets, onWallet, onKey, c
         </p>
       ) : null}
       {children}
+    </>
+  );
+  if (isPart) return ways;
+  return (
+    <Page title={text.title} lead={text.lead}>
+      {ways}
     </Page>
   );
 }
