@@ -15,6 +15,7 @@ export { sweepPayments } from './sweep.ts';
 export {
   countUndecided,
   hasLivePayment,
+  isLost,
   liveSubjects,
   settledPaymentsBy,
   settledPaymentsOf,
@@ -34,7 +35,7 @@ export {
   type AuthorizedTransfer,
 } from './recover-payment.ts';
 // A settled payment is not on chain any more.
-export { isLost, requireOnChain, requirePrize, takeBackVanished } from './vanished.ts';
+export { requireOnChain, requirePrize, takeBackVanished } from './vanished.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';
 // The operator's list.

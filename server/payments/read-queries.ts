@@ -80,6 +80,15 @@ export async function vanishedPayments(db: Queryable): Promise<VanishedPayment[]
     from payments where vanished_from is not null and state <> 'settled'`;
 }
 
+/** Returns the vanished payments of subjects that no other payment pays for. */
+export const unpaidSubjects = async (db: Queryable, kind: PaymentKind): Promise<VanishedPayment[]> =>
+  (await vanishedPayments(db)).filter((one) => one.kind === kind && one.isOnly);
+
+/** Whether the payment of a subject vanished from the chain and can never settle again. */
+export async function isLost(db: Queryable, kind: PaymentKind, subjectId: string): Promise<boolean> {
+  return (await unpaidSubjects(db, kind)).some((one) => !one.isUndecided && one.subjectId === subjectId);
+}
+
 /**
  * Returns those of these payments, and of the prizes of these projects, that are settled in blocks which no ledger check has
  * compared for good. Indexes: the primary key, payments_live_subject.

@@ -16,7 +16,7 @@ import { giveUpRefused, isPayeeRefused, REFUSED_PAYEE } from './refused-payee.ts
 import { signOutgoing, whyUnsigned } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
-import { isLost } from './vanished.ts';
+import { isLost } from './read-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
 /** The finding of one attempt. `unknown` leaves the row `settling`: the service never guesses an outcome. */

@@ -4,7 +4,7 @@ import { recordAlert } from '../events/public.ts';
 import { mustWait, reverseJournal } from '../ledger/public.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 import { findPayment, lockSettled, markVanished, type PaymentRow } from './queries.ts';
-import { vanishedPayments } from './read-queries.ts';
+import { isLost, unpaidSubjects } from './read-queries.ts';
 import { authorizationQuery } from './resolve-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
 import type { Queryable } from '../ports/database.ts';
@@ -109,11 +109,3 @@ export async function requirePrize(
   await requireOnChain(db, { kind: 'escrow', subjectIds: [projectId] }, unchanged);
   if (await isLost(db, 'escrow', projectId)) throw mustWait(LOST, unchanged);
 }
-
-/** Whether the payment of a subject vanished from the chain and can never settle again. */
-export async function isLost(db: Queryable, kind: IncomingKind, subjectId: string): Promise<boolean> {
-  return (await unpaidSubjects(db, kind)).some((one) => !one.isUndecided && one.subjectId === subjectId);
-}
-
-const unpaidSubjects = async (db: Queryable, kind: IncomingKind) =>
-  (await vanishedPayments(db)).filter((one) => one.kind === kind && one.isOnly);
