@@ -4,7 +4,7 @@ import { capitalize, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';
 
-export type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
+type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
 
 const text = agent.webhook;
 const TONES: Record<Delivery['state'], Tone> = { pending: 'quiet', delivered: 'good', retrying: 'warn', dead: 'bad' };

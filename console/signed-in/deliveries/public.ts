@@ -1,3 +1,3 @@
 /** Deliveries of webhooks: their state, their attempts, and the request that was sent. */
-export { Attempts, type Delivery, DeliveryState, testResultOf } from './delivery-attempts.tsx';
+export { Attempts, DeliveryState, testResultOf } from './delivery-attempts.tsx';
 export { SentRequest } from './sent-request.tsx';
