@@ -62,6 +62,7 @@ describe('collectPayment', async () => {
       assert.equal(payment.state, 'settled');
       assert.deepEqual(receipt, {
         success: true,
+        paymentId: payment.id,
         transaction: payment.txHash,
         payer: payer.address,
         amountMicro: 250_000,
