@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { createMainPool, createReadPool } from './db/pools.ts';
+import { createMainPool, createReadPool } from './db/pool.ts';
 import type { ReadPools } from './ports/database.ts';
 
 /** Creates the pools of the primary. */

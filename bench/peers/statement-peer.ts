@@ -44,7 +44,7 @@ function workOf(run: StatementRun): (index: number) => Promise<unknown> {
     const statements = run.searches.map(searchStatement);
     return async (index) => {
       const { text, values } = statements[index % statements.length]!;
-      return await db.unsafe(text, values, { prepare: false });
+      return await db.unsafe(text, values);
     };
   }
   if (run.kind === 'detail')

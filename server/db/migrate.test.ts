@@ -45,7 +45,7 @@ describe('a migration', async () => {
       select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
         current_setting('idle_in_transaction_session_timeout') as idle`;
       assert.deepEqual({ ...limits }, { statement: '10s', lock: '5s', idle: '15s' });
-      await assert.rejects(async () => await later`set statement_timeout = 50; select pg_sleep(5)`.simple(), {
+      await assert.rejects(async () => await later.unsafe('set statement_timeout = 50; select pg_sleep(5)'), {
         code: '57014',
       });
     } finally {

@@ -6,6 +6,12 @@ import { type Compiled, createTag, type Result } from './statement.ts';
 /** How much longer than PostgreSQL a client waits for the end of a statement. */
 const MARGIN_MS = 2_000;
 
+/** Longer than `statement_timeout` of the role (10 s). */
+const ANSWER_MS = 12_000;
+/** A read that takes longer fails. */
+const READ_MS = 8_000;
+const READ_ANSWER_MS = 10_000;
+
 /**
  * Creates a connection pool; no other code does. The role holds the time limits of statements (`time-limits.ts`), because a
  * pooler in transaction mode drops what a session sets. A statement outside of a transaction has its connection to itself,
@@ -23,6 +29,13 @@ export function createPool(options: PoolOptions): Db {
     },
   );
 }
+
+/** The pool of what writes, and of what writes follow from: keys, limits, quotes. */
+export const createMainPool = (options: PoolOptions): Db => createPool({ ...options, answerMs: ANSWER_MS });
+
+/** A pool of lists, searches, and pages. PostgreSQL refuses every write on it. */
+export const createReadPool = (options: PoolOptions): Db =>
+  createPool({ ...options, readOnlyForMs: READ_MS, answerMs: READ_ANSWER_MS });
 
 async function sendAlone(connections: Connections, statement: Compiled): Promise<Result> {
   const client = await connections.take();

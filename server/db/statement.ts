@@ -35,7 +35,6 @@ class Statement {
   readonly #strings: readonly string[];
   readonly #values: readonly unknown[];
   readonly #send: Send;
-  #isSimple = false;
   #sent: Promise<Result> | null = null;
 
   constructor(strings: readonly string[], values: readonly unknown[], send: Send) {
@@ -49,7 +48,7 @@ class Statement {
     done?: ((rows: Result) => A | PromiseLike<A>) | null,
     failed?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#sent ??= this.#send(this.#isSimple ? { text: this.#strings.join('') } : compile(this.#strings, this.#values));
+    this.#sent ??= this.#send(compile(this.#strings, this.#values));
     // eslint-disable-next-line promise/no-callback-in-promise -- it is `then` itself
     return this.#sent.then(done, failed);
   }
@@ -64,16 +63,6 @@ class Statement {
     } finally {
       done();
     }
-  }
-
-  execute(): this {
-    this.then(null, () => {});
-    return this;
-  }
-
-  simple(): this {
-    this.#isSimple = true;
-    return this;
   }
 
   appendTo(out: Draft): void {
@@ -159,12 +148,7 @@ export function createTag(send: Send): Queryable {
   };
   return Object.assign(tag, {
     json: (value: JSONValue): Json => new JsonParam(value),
-    unsafe(text: string, values?: readonly Param[], { prepare = false } = {}): unknown {
-      if (!values) return new Statement([text], [], send).simple();
-      return new Statement([text], [], (out) => {
-        const { name, ...unprepared } = out;
-        return send({ ...unprepared, ...(prepare && name ? { name } : {}), values: values.map(encode) });
-      });
-    },
+    unsafe: (text: string, values?: readonly Param[]): unknown =>
+      new Statement([text], [], () => send({ text, ...(values ? { values: values.map(encode) } : {}) })),
   }) as unknown as Queryable;
 }

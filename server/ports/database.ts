@@ -36,14 +36,7 @@ export type Row = Record<string, any>;
  * A statement, or a part of one. It is sent when somebody waits for it, and only once; inside of another statement, it is a
  * part of its text.
  */
-export type PendingQuery<T extends readonly (object | undefined)[] = Row[]> = Promise<
-  T & { readonly count: number }
-> & {
-  /** Sends several statements in one text, without parameters. */
-  simple(): PendingQuery<T>;
-  /** Sends it now. */
-  execute(): PendingQuery<T>;
-};
+export type PendingQuery<T extends readonly (object | undefined)[] = Row[]> = Promise<T & { readonly count: number }>;
 
 export type Fragment = PendingQuery;
 
@@ -60,11 +53,7 @@ export type Queryable = {
   <R extends object>(rows: R | readonly R[], ...columns: readonly (keyof R & string)[]): Rows;
   json(value: JSONValue): Json;
   /** A text as it is, with values for $1 and so on, not prepared. Without values, it may hold several statements. */
-  unsafe<T extends readonly (object | undefined)[] = Row[]>(
-    text: string,
-    values?: readonly Param[],
-    options?: { prepare?: boolean },
-  ): PendingQuery<T>;
+  unsafe<T extends readonly (object | undefined)[] = Row[]>(text: string, values?: readonly Param[]): PendingQuery<T>;
 };
 
 /** A connection pool. */

@@ -173,5 +173,5 @@ export async function emptyDatabase(db: Db): Promise<void> {
     ...tables.map(({ name }) => `delete from ${name}`),
     `update publication_clock set newest_at = 'epoch', unconfirmed_at = null`,
   ];
-  await db.begin((tx) => tx.unsafe(statements.join('; ')).simple());
+  await db.begin((tx) => tx.unsafe(statements.join('; ')));
 }

@@ -57,7 +57,7 @@ export const foundColumns = (time: VisibleTime): string =>
  */
 export async function searchProjectRows(db: Db, search: Search): Promise<FoundProject[]> {
   const { text, values } = searchStatement(search);
-  return await db.unsafe<FoundProject[]>(text, values, { prepare: false });
+  return await db.unsafe<FoundProject[]>(text, values);
 }
 
 /** Returns the position of a row in the given order, for the cursor of a page that ends with it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
 import { askDatabase, createBreaker } from '../../../server/db/breaker.ts';
-import { createReadPool } from '../../../server/db/pools.ts';
+import { createReadPool } from '../../../server/db/pool.ts';
 import { derivedKey } from '../../../server/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
