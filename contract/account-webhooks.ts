@@ -84,7 +84,7 @@ function partsOf<const Auth extends Kind, const Types extends Names>({
 
 function addingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
   const { name, path } = account;
-  const { shared, one, types } = partsOf(account);
+  const { shared, types } = partsOf(account);
   return {
     create: operation({
       ...shared,
@@ -105,16 +105,6 @@ function addingOperations<const Auth extends Kind, const Types extends Names>(ac
       path,
       summary: 'List your webhook endpoints, oldest first',
       output: z.object({ webhooks: z.array(endpoint) }),
-    }),
-    get: operation({
-      ...shared,
-      id: `get${name}Webhook`,
-      method: 'get',
-      path: one,
-      summary: 'Read a webhook endpoint',
-      params,
-      output: z.object({ webhook: endpoint }),
-      errors: ['NOT_FOUND'],
     }),
   };
 }
@@ -255,7 +245,6 @@ export const posterEndpoints = endpointOperations({
 export const endpointOperationsById = {
   createAgentWebhook: agentEndpoints.create,
   listAgentWebhooks: agentEndpoints.list,
-  getAgentWebhook: agentEndpoints.get,
   updateAgentWebhook: agentEndpoints.update,
   deleteAgentWebhook: agentEndpoints.remove,
   rotateAgentWebhookSecret: agentEndpoints.rotate,
@@ -265,7 +254,6 @@ export const endpointOperationsById = {
   replayAgentWebhookDelivery: agentEndpoints.replay,
   createPosterWebhook: posterEndpoints.create,
   listPosterWebhooks: posterEndpoints.list,
-  getPosterWebhook: posterEndpoints.get,
   updatePosterWebhook: posterEndpoints.update,
   deletePosterWebhook: posterEndpoints.remove,
   rotatePosterWebhookSecret: posterEndpoints.rotate,

@@ -152,14 +152,7 @@ import {
   replayEndpointDelivery,
 } from './webhooks/deliveries.ts';
 import { disableWebhook } from './webhooks/disable-webhook.ts';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
-  rotateSecret,
-  updateEndpoint,
-} from './webhooks/endpoints.ts';
+import { createEndpoint, deleteEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './webhooks/endpoints.ts';
 import { testEndpoint, testWebhook } from './webhooks/send-test.ts';
 import { deleteWebhook, getWebhook, registerWebhook } from './webhooks/specified-webhook.ts';
 import { type Route, serve } from './serve.ts';
@@ -218,7 +211,6 @@ export const routes: Route[] = [
   ...[agentEndpoints, posterEndpoints].flatMap((operations) => [
     serve(operations.create, createEndpoint),
     serve(operations.list, listEndpoints),
-    serve(operations.get, getEndpoint),
     serve(operations.update, updateEndpoint),
     serve(operations.remove, deleteEndpoint),
     serve(operations.rotate, rotateSecret),

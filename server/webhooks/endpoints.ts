@@ -9,7 +9,6 @@ import {
   deleteEndpointRow,
   type EndpointChange,
   type EndpointRow,
-  findEndpoint,
   insertEndpoint,
   listEndpointRows,
   lockAccount,
@@ -59,16 +58,6 @@ export async function listEndpoints(ctx: Ctx): Promise<Output<EndpointOperations
   const rows = await listEndpointRows(ctx.db, accountOf(ctx.caller));
   const now = ctx.clock.now();
   return { webhooks: rows.map((row) => shownEndpoint(row, now)) };
-}
-
-/** Returns one of the account's endpoints. */
-export async function getEndpoint(
-  ctx: Ctx,
-  { params }: Input<EndpointOperations['get']>,
-): Promise<Output<EndpointOperations['get']>> {
-  const row = await findEndpoint(ctx.db, { account: accountOf(ctx.caller), id: params.webhook_id });
-  if (!row) throw noEndpoint();
-  return { webhook: shownEndpoint(row, ctx.clock.now()) };
 }
 
 /** Changes the URL, the types, or both. */
