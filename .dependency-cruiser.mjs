@@ -195,7 +195,7 @@ const rules = [
   },
   {
     name: 'telemetry-only-from-main',
-    comment: 'Loaded on demand: a service without traces loads nothing of OpenTelemetry.',
+    comment: 'Loaded on demand: a service without traces loads nothing of the SDK.',
     severity: 'error',
     from: { path: '^server/', pathNot: [tests, '^server/telemetry[.]ts$'] },
     to: {

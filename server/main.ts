@@ -121,7 +121,7 @@ async function run(
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
 }
 
-/** Loads OpenTelemetry only if somebody receives the traces. */
+/** Loads the SDK of OpenTelemetry only if somebody receives the traces. */
 async function withTraces(world: World, closers: Closers): Promise<World> {
   const { tracesUrl: endpoint, serviceName, role } = world.config;
   if (endpoint === undefined) return world;

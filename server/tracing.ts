@@ -1,5 +1,5 @@
 // What the parts of the service call to show their work in a trace. Without OTEL_EXPORTER_OTLP_ENDPOINT nothing records, and
-// nothing of OpenTelemetry is loaded: `telemetry.ts` is the one file that knows it.
+// nothing of the SDK is loaded: `telemetry.ts` is the one file that knows it.
 
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
 
