@@ -151,5 +151,11 @@ describe('a refused prize', () => {
     await world.advanceProjects();
     assert.equal((await read(id)).status, 'completed');
     assert.equal((await money(id)).escrow, prize.amountMicro);
+
+    // A transfer that vanished and is booked again counts once.
+    const before = await statsOf(agentId);
+    const paid = { ...prize, recipient: payer, settledAt: world.at() };
+    await withTransaction(db, (tx) => settledPayoutHandler(deps).settled(tx, paid, { again: true }));
+    assert.deepEqual(await statsOf(agentId), before);
   });
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toldEvents } from '../../test/support/told-events.ts';
 import { collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { feesAccount } from '../ledger/accounts.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { feesAccount, REVENUE } from '../ledger/accounts.ts';
+import { postJournal } from '../ledger/post-journal.ts';
 import { vanishedPayments } from './read-queries.ts';
 
 it('takes a settled payment back when its transfer vanishes from the chain, and settles it again', async () => {
@@ -14,6 +16,19 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
   await collect(deps, other, await pay(payer, other));
   const fork = await rpc('evm_snapshot', []);
   await collect(deps, quote, payment);
+  // A part of its money has moved on: revenue pays for that.
+  await withTransaction(db, (tx) =>
+    postJournal(tx, {
+      id: deps.newId(),
+      kind: 'completion',
+      paymentId: null,
+      at: new Date(),
+      lines: [
+        { account: feesAccount(quote.subjectId), amountMicro: 100_000 },
+        { account: REVENUE, amountMicro: -100_000 },
+      ],
+    }),
+  );
   await rpc('evm_revert', [fork]);
   await rpc('anvil_mine', ['0x5']);
 
@@ -39,7 +54,7 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
   await world.sweep({ payments: { ...deps.payments, subjects: { ...deps.payments.subjects, entry_fee: ended } } });
   const [row] = await world.rows(quote.subjectId);
   assert.deepEqual([row?.state, row?.late, again], ['settled', false, [quote.subjectId]]);
-  assert.equal(await balance(), 250_000);
+  assert.equal(await balance(), 150_000);
   assert.equal((await vanishedPayments(db)).length, 0);
   assert.deepEqual(
     (

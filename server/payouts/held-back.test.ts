@@ -4,7 +4,7 @@ import { escrowAccount } from '../ledger/accounts.ts';
 import { takeBackVanished } from '../payments/vanished.ts';
 import { collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import { VANISHED } from './held-back.ts';
+import { MISSING, VANISHED } from './held-back.ts';
 
 const USDC = 1_000_000;
 
@@ -41,6 +41,16 @@ describe('payouts that wait for the chain', async () => {
     await rpc('anvil_mine', ['0x32']);
     await world.send({ ...careful, ...inSeconds(10) });
     assert.deepEqual(await payout(), [['settled', null]]);
+  });
+
+  it('wait as soon as the chain does not show their payment, before a check has found that', async () => {
+    const { deposit, payout } = await awarded();
+    const fork = await rpc('evm_snapshot', []);
+    await deposit();
+    await rpc('evm_revert', [fork]);
+    await rpc('anvil_mine', ['0x5']);
+    await world.send();
+    assert.deepEqual(await payout(), [['ready', MISSING]]);
   });
 
   it('are sent again when their transfer vanishes from the chain, and count once', async () => {

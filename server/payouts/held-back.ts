@@ -12,7 +12,8 @@ type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock'> & {
 export const VANISHED =
   'a payment of its project is not on chain any more; it waits until that payment has settled again';
 
-const MISSING = 'the chain does not show its payment now; the service checks its books first';
+/** The note of a payout whose payment was booked and is not found. */
+export const MISSING = 'the chain does not show its payment now; the service checks its books first';
 
 const SHALLOW_MS = 2_000;
 const VANISHED_MS = 30_000;
