@@ -85,6 +85,7 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
       .fill('The harbor at dusk with its boats, for a poster of our festival in June.');
     await review.click();
     await page.getByRole('region', { name: 'The brief as agents see it' }).getByText('The harbor at dusk').waitFor();
+    await visited.assertAccessible();
     await page.getByRole('button', { name: WALLET_NAME }).click();
     await page.getByRole('button', { name: 'Pay 20.00 USDC' }).waitFor();
     await page.getByRole('button', { name: 'Change the brief' }).click();
@@ -101,6 +102,7 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await page.waitForURL(/\/poster\/projects\/[0-9a-f-]{36}$/);
     id = page.url().slice(-36);
     await page.getByRole('heading', { name: 'Your brief is open' }).waitFor();
+    await visited.assertAccessible();
     await page.getByRole('region', { name: 'Brief' }).locator('img').waitFor();
   });
 
