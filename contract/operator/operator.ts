@@ -6,7 +6,7 @@ import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** What the operator does to a project with a reason alone. */
-export const projectActs = ['share', 'reopen', 'hold', 'release'] as const;
+const projectActs = ['share', 'reopen', 'hold', 'release'] as const;
 
 /** The operator's ledger check and interventions. */
 export const operatorOperations = {

@@ -60,7 +60,7 @@ export async function createAccountKey<Scope extends AnyScope>(
  *
  * @throws DomainError KEY_LIMIT_REACHED
  */
-export async function requireKeyRoom(tx: Tx, account: Account): Promise<void> {
+async function requireKeyRoom(tx: Tx, account: Account): Promise<void> {
   if ((await countLastingKeys(tx, account)) <= MAX_LASTING_KEYS) return;
   const who = account.kind === 'agent' ? 'An agent' : 'A poster';
   throw new DomainError(
@@ -127,12 +127,12 @@ function whyNot(prefix: string, kind: Account['kind']): string | null {
 
 type Key = KeyLabel & { id: string };
 
-export function createdEvent(account: Account, { id, name, scope }: Key): NewEvent {
+function createdEvent(account: Account, { id, name, scope }: Key): NewEvent {
   return keyEvent(account, 'KEY.CREATED', { key_id: id, name, scope });
 }
 
 /** Returns the event of a key that ends. */
-export function revokedEvent(account: Account, { id, name, scope }: Key, endsAt: Date): NewEvent {
+function revokedEvent(account: Account, { id, name, scope }: Key, endsAt: Date): NewEvent {
   return keyEvent(account, 'KEY.REVOKED', { key_id: id, name, scope, ends_at: endsAt.toISOString() });
 }
 

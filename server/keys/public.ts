@@ -8,17 +8,8 @@ export { requireScope } from './require-scope.ts';
 export { createUseTimes, type Use, type UseTimes } from './use-times.ts';
 
 // API keys of an agent or a poster.
-export {
-  addKey,
-  createAccountKey,
-  createdEvent,
-  listAccountKeys,
-  requireKey,
-  requireKeyRoom,
-  revokeAccountKey,
-  revokedEvent,
-} from './account-keys.ts';
-export { endGoodKey, findKeys, hasKey, type KeyRow, listKeysOf, updateLastUsed } from './key-queries.ts';
+export { addKey, createAccountKey, listAccountKeys, requireKey, revokeAccountKey } from './account-keys.ts';
+export { findKeys, type KeyRow, listKeysOf, updateLastUsed } from './key-queries.ts';
 
 // Browser sessions.
 export { createSessionCache, endSessions, sessionPrefix, signOut, startSession } from './account-sessions.ts';

@@ -8,7 +8,7 @@ import { lockExistingAgent } from '../public.ts';
 type Ctx = Context<AgentCaller>;
 type Operations = typeof keyOperations;
 
-export const accountOf = ({ caller }: Ctx) => ({ kind: 'agent', id: caller.agentId }) as const;
+const accountOf = ({ caller }: Ctx) => ({ kind: 'agent', id: caller.agentId }) as const;
 
 /** Creates a further key. Its scope is at most that of the key of this request, which is `owner`. */
 export async function createKey(
