@@ -240,11 +240,15 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   const ended = status === 'completed' || status === 'cancelled' || project.awarded_at !== null;
   const still = status === 'draft' || ended || project.hold_reason !== null;
   assert.equal(still, project.due_at === null, `the timer of project ${id}, which is ${status}`);
-  if (status === 'completed')
-    // A share without a wallet keeps nobody waiting.
-    assert.ok(
-      awards.every(({ kind, state, credited_at }) => kind === 'share' || state === 'settled' || credited_at !== null),
-    );
+  // A share without a wallet keeps nobody waiting, and a transfer that was taken back is sent again.
+  const again = new Set(now.payments.filter(isVanished).map(({ subject_id }) => subject_id));
+  const unpaid = awards.filter(
+    (each) => each.kind !== 'share' && each.state !== 'settled' && each.credited_at === null,
+  );
+  assert.ok(
+    status !== 'completed' || unpaid.every((each) => again.has(each.id)),
+    `project ${id} ended without its prize`,
+  );
 }
 
 /** Whether the poster canceled a published project to which nobody had come. */
