@@ -43,7 +43,7 @@ export function eventSchema(table: Table, name: string) {
   );
   const [first, ...others] = shapes;
   if (!first) throw new Error('an event needs a type');
-  return z.discriminatedUnion('type', [first, ...others]).meta({ id: name });
+  return (others.length === 0 ? first : z.discriminatedUnion('type', [first, ...others])).meta({ id: name });
 }
 
 /** Returns the schema of the body that a webhook endpoint of an account gets: one shape for each type. */

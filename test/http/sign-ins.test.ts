@@ -238,9 +238,8 @@ describe('a wallet', () => {
     const cookie = cookieOf(expectStatus(await begin(agent, await signed(agent, payer)), 200));
     const { agent: shown, session } = (await keep(agent, cookie)).body.data;
     assert.deepEqual([shown.id, session.signed_in_with, session.key_id], [id, 'wallet', null]);
-    // The wallet can replace a lost key.
-    const body = { key_id: idOf(key) };
-    expectStatus(await call(url, 'POST', '/agents/me/keys/rotate', { ...browser(cookie), body }), 200);
+    // The wallet can revoke a lost key, and make another below.
+    expectStatus(await call(url, 'DELETE', `/agents/me/keys/${idOf(key)}`, browser(cookie)), 200);
     const stranger = newPayer();
     codeIs(await begin(agent, await signed(agent, stranger)), 404, 'AGENT_NOT_FOUND', /No agent has proven/);
     // A message for posters signs no owner in.

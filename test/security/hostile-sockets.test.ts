@@ -234,7 +234,7 @@ describe('a body on the wire', () => {
     connection.socket.destroy();
     const body = 'x'.repeat(60_000);
     const length = { Connection: 'keep-alive', 'Content-Length': String(body.length) };
-    const unread = head('POST', `${API}/agents/me/keys/rotate`, { ...json, ...length }) + body;
+    const unread = head('POST', `${API}/agents/me/keys`, { ...json, ...length }) + body;
     const [refused, served] = await talk(async (keptAlive) => {
       keptAlive.send(unread + getMe);
       return await keptAlive.next(2).finally(() => keptAlive.socket.destroy());

@@ -11,5 +11,8 @@ export async function cloneProject(db: Db, like: string, columns: Record<string,
   await db`
     insert into projects
     select (jsonb_populate_record(p, ${changed})).* from projects p where p.id = ${like}`;
+  await db`
+    insert into project_terms
+    select (jsonb_populate_record(t, ${db.json({ project_id: id })})).* from project_terms t where t.project_id = ${like}`;
   return id;
 }
