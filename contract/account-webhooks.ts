@@ -17,6 +17,10 @@ const endpoint = z
     id,
     url: z.string(),
     types: z.array(z.string()).meta({ description: 'The event types that it gets' }),
+    specified: z.boolean().meta({
+      description:
+        'It is the webhook of `POST /agents/webhooks/projects`: it gets `PROJECT.OPEN` in the form of that operation, and keeps its types',
+    }),
     ...webhookState,
     previous_secret_until: timestamp
       .nullable()
@@ -163,7 +167,7 @@ function sendingOperations<const Auth extends Kind, const Types extends Names>(a
       path: `${one}/test`,
       summary: 'Send a test event to an endpoint now and return the result',
       description:
-        'Sends an event `TEST`, or a sample of `type` with invented data and `"test": true`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
+        'Sends an event `TEST`, or a sample of `type` with invented data and `"test": true`; to a specified webhook, `TEST` in the form of `PROJECT.OPEN`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
       limits: [limit, 'webhookTests'],
       params,
       body: z.strictObject({ type: oneType.optional() }).nullish(),

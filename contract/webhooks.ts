@@ -1,21 +1,9 @@
 import { z } from 'zod';
 import { operation } from './basics/operation.ts';
 import { listQuery, someOf } from './basics/lists.ts';
-import { integerText } from './basics/integer-text.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
-const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
-
 const eventTypes = ['PROJECT.OPEN', 'WALLET.CHANGE'] as const;
-
-const subscription = {
-  subscription_id: id,
-  webhook_url: z.string(),
-  event_type: z.literal('PROJECT.OPEN'),
-  events: z.array(z.enum(eventTypes)).meta({ description: 'The events that the webhook takes' }),
-  created_at: timestamp,
-  updated_at: timestamp,
-};
 
 /** The state of an endpoint. */
 export const webhookState = {
@@ -95,8 +83,6 @@ const delivery = {
   attempts: z.array(webhookAttempt).meta({ description: 'Oldest first' }),
 };
 
-const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
-
 const operatorDelivery = z
   .object({
     ...delivery,
@@ -109,24 +95,19 @@ const operatorDelivery = z
   })
   .meta({ id: 'OperatorWebhookDelivery' });
 
-const page = {
-  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-};
-const pageEnd = { has_more: z.boolean(), next_cursor: z.string().nullable() };
-
-const shared = { tag: 'Webhooks', auth: 'agent', credentialErrors, limits: ['agentAccount'] } as const;
-
-/** Webhooks of agents, and their deliveries. */
+/** The webhook of the specification, and the operator's view of all webhooks. */
 export const webhookOperations = {
   registerWebhook: operation({
-    ...shared,
+    tag: 'Webhooks',
+    auth: 'agent',
+    credentialErrors: { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' },
+    limits: ['agentAccount'],
     id: 'registerWebhook',
     method: 'post',
     path: '/agents/webhooks/projects',
     summary: 'Register a webhook for every project that opens',
     description:
-      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state; a deleted one counts for an hour. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it.',
+      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state; a deleted one counts for an hour. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it. Read, test, and delete the webhook below `/agents/me/webhooks`, where it has `specified: true`.',
     body: z.object({
       webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
         description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
@@ -141,7 +122,12 @@ export const webhookOperations = {
     databaseDown: 500,
     output: z.object({
       message: z.string(),
-      ...subscription,
+      subscription_id: id,
+      webhook_url: z.string(),
+      event_type: z.literal('PROJECT.OPEN'),
+      events: z.array(z.enum(eventTypes)).meta({ description: 'The events that the webhook takes' }),
+      created_at: timestamp,
+      updated_at: timestamp,
       webhook_secret: z
         .string()
         .meta({ description: '64 hex digits, shown only once', examples: ['5f0c7a9e2b…64 hex digits'] }),
@@ -151,91 +137,6 @@ export const webhookOperations = {
       }),
     }),
     errors: ['WEBHOOK_HOST_LIMIT'],
-  }),
-
-  getWebhook: operation({
-    ...shared,
-    id: 'getWebhook',
-    method: 'get',
-    path: '/agents/webhooks/projects',
-    summary: 'Read your webhook',
-    status: 200,
-    output: z.object({
-      ...subscription,
-      ...webhookState,
-      previous_secret_until: timestamp
-        .nullable()
-        .meta({ description: 'Until then, `webhook-signature` also carries a signature of the replaced secret' }),
-    }),
-    errors: ['NOT_FOUND'],
-  }),
-
-  deleteWebhook: operation({
-    ...shared,
-    id: 'deleteWebhook',
-    method: 'delete',
-    path: '/agents/webhooks/projects',
-    summary: 'Delete your webhook and give up its pending deliveries',
-    status: 200,
-    output: z.object({ message: z.string(), subscription_id: id }),
-    errors: ['NOT_FOUND'],
-  }),
-
-  testWebhook: operation({
-    ...shared,
-    id: 'testWebhook',
-    method: 'post',
-    path: '/agents/webhooks/projects/test',
-    summary: 'Send a `TEST` event now and return the result',
-    description:
-      'The event is signed and shaped like PROJECT.OPEN, for a project that does not exist. The service tries once, and a failure does not change the webhook’s status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled webhook before you register its URL again.',
-    limits: ['agentAccount', 'webhookTests'],
-    status: 200,
-    output: z.object({
-      message: z.string(),
-      delivered: z.boolean(),
-      event_id: id.meta({ description: 'The `webhook-id` of the event' }),
-      ...attemptResult,
-    }),
-    errors: ['NOT_FOUND'],
-  }),
-
-  listDeliveries: operation({
-    ...shared,
-    id: 'listDeliveries',
-    method: 'get',
-    path: '/agents/webhooks/projects/deliveries',
-    summary: 'List the deliveries of your webhook, newest event first',
-    query: z.object(page),
-    status: 200,
-    output: z.object({ deliveries: z.array(agentDelivery), ...pageEnd }),
-    errors: ['NOT_FOUND'],
-  }),
-
-  getWebhookDelivery: operation({
-    ...shared,
-    id: 'getWebhookDelivery',
-    method: 'get',
-    path: '/agents/webhooks/projects/deliveries/{delivery_id}',
-    summary: 'Read a delivery of your webhook, with the request that was sent',
-    params: z.object({ delivery_id: uuid }),
-    status: 200,
-    output: z.object({ delivery: agentDelivery, request: sentRequest }),
-    errors: ['NOT_FOUND'],
-  }),
-
-  replayDelivery: operation({
-    ...shared,
-    id: 'replayDelivery',
-    method: 'post',
-    path: '/agents/webhooks/projects/deliveries/{delivery_id}/replay',
-    summary: 'Send a delivery again, now',
-    description:
-      'Sends a dead or delivered delivery again, to the current URL with the current secret, and retries it like a new one. A delivery that waits for its next attempt is sent immediately. To a URL that has not accepted an event yet, one event at a time is sent, so the delivery waits for its turn.',
-    params: z.object({ delivery_id: uuid }),
-    status: 200,
-    output: z.object({ message: z.string(), delivery: agentDelivery }),
-    errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
   }),
 
   listWebhookDeliveries: operation({
@@ -253,7 +154,11 @@ export const webhookOperations = {
       ...listQuery,
     }),
     status: 200,
-    output: z.object({ deliveries: z.array(operatorDelivery), ...pageEnd }),
+    output: z.object({
+      deliveries: z.array(operatorDelivery),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
   }),
 
   disableWebhook: operation({

@@ -143,18 +143,11 @@ import { listOwnQuestions, listProjectQuestions, listQuestions } from './views/q
 import { recommendProjects } from './views/recommended/recommend-projects.ts';
 import { getSubmission } from './views/submissions/get-submission.ts';
 import { listSubmissions } from './views/submissions/list-submissions.ts';
-import {
-  listDeliveries,
-  listEndpointDeliveries,
-  readDelivery,
-  readEndpointDelivery,
-  replayDelivery,
-  replayEndpointDelivery,
-} from './webhooks/deliveries.ts';
+import { listEndpointDeliveries, readEndpointDelivery, replayEndpointDelivery } from './webhooks/deliveries.ts';
 import { disableWebhook } from './webhooks/disable-webhook.ts';
 import { createEndpoint, deleteEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './webhooks/endpoints.ts';
-import { testEndpoint, testWebhook } from './webhooks/send-test.ts';
-import { deleteWebhook, getWebhook, registerWebhook } from './webhooks/specified-webhook.ts';
+import { testEndpoint } from './webhooks/send-test.ts';
+import { registerWebhook } from './webhooks/specified-webhook.ts';
 import { type Route, serve } from './serve.ts';
 
 /**
@@ -201,12 +194,6 @@ export const routes: Route[] = [
 
   // Webhooks and emails
   serve(webhookOperations.registerWebhook, registerWebhook),
-  serve(webhookOperations.getWebhook, getWebhook),
-  serve(webhookOperations.deleteWebhook, deleteWebhook),
-  serve(webhookOperations.testWebhook, testWebhook),
-  serve(webhookOperations.listDeliveries, listDeliveries),
-  serve(webhookOperations.getWebhookDelivery, readDelivery),
-  serve(webhookOperations.replayDelivery, replayDelivery),
   serve(webhookOperations.disableWebhook, disableWebhook),
   ...[agentEndpoints, posterEndpoints].flatMap((operations) => [
     serve(operations.create, createEndpoint),

@@ -24,14 +24,17 @@ export function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
       <div className={classes.buttons}>
         {status === 'disabled' ? <Activate account={account} endpoint={endpoint} /> : null}
         <TestButton account={account} endpoint={endpoint} />
-        <Button
-          {...shared}
-          aria-expanded={isEdited}
-          onClick={() => setEdited(!isEdited)}
-          aria-label={text.editOf({ url })}
-        >
-          {text.edit}
-        </Button>
+        {/* The agent's program has registered a specified one, and moves it by registering again. */}
+        {endpoint.specified ? null : (
+          <Button
+            {...shared}
+            aria-expanded={isEdited}
+            onClick={() => setEdited(!isEdited)}
+            aria-label={text.editOf({ url })}
+          >
+            {text.edit}
+          </Button>
+        )}
         <Button
           {...shared}
           onClick={() => ask(rotationOf({ account, endpoint, onSecret }))}
@@ -123,7 +126,7 @@ function Edit({ account, endpoint: { id, url, types }, onDone }: OneProps & { on
 }
 
 /** Sends a sample of any event, or only a greeting. */
-function TestButton({ account, endpoint: { id, url } }: OneProps) {
+function TestButton({ account, endpoint: { id, url, specified } }: OneProps) {
   const reload = useReload(account);
   const [busy, setBusy] = useState(false);
   const [type, setType] = useState('');
@@ -144,16 +147,18 @@ function TestButton({ account, endpoint: { id, url } }: OneProps) {
 
   return (
     <>
-      <NativeSelect
-        size="xs"
-        aria-label={text.sampleOf({ url })}
-        value={type}
-        onChange={(event) => setType(event.currentTarget.value)}
-        data={[
-          { value: '', label: text.reachable },
-          ...account.webhookTypes.map((each) => ({ value: each, label: nameOf(each) })),
-        ]}
-      />
+      {specified ? null : (
+        <NativeSelect
+          size="xs"
+          aria-label={text.sampleOf({ url })}
+          value={type}
+          onChange={(event) => setType(event.currentTarget.value)}
+          data={[
+            { value: '', label: text.reachable },
+            ...account.webhookTypes.map((each) => ({ value: each, label: nameOf(each) })),
+          ]}
+        />
+      )}
       <Button
         variant="default"
         size="xs"

@@ -1,5 +1,5 @@
 import { Webhook } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { EmptyState } from '../components/feedback/public.ts';
 import { Section } from '../components/layout/public.ts';
 import { notifications } from '../messages/public.ts';
@@ -12,13 +12,12 @@ import { useEndpoints, useReload } from './use-notifications.ts';
 
 const text = notifications.webhooks;
 
-/** The webhook endpoints of an account, beside its keys. `children` come first. */
-export function WebhooksSection({ account, children }: { account: Account; children?: ReactNode }) {
+/** The webhook endpoints of an account, beside its keys. */
+export function WebhooksSection({ account }: { account: Account }) {
   const query = useEndpoints(account);
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Section id="webhooks" title={text.title} lead={text.lead}>
-      {children}
       {secret === null ? null : (
         <NewSecret
           title={text.secretTitle}

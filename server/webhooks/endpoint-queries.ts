@@ -33,7 +33,7 @@ export type EndpointName = { account: Account; id: string } | { account: Account
 
 const named = (db: Queryable, name: EndpointName) => db`
   account_kind = ${name.account.kind} and account_id = ${name.account.id}
-  and ${'id' in name ? db`id = ${name.id} and not specified` : db`specified`}`;
+  and ${'id' in name ? db`id = ${name.id}` : db`specified`}`;
 
 export async function findEndpoint(db: Queryable, name: EndpointName): Promise<EndpointRow | null> {
   const [row] = await db<EndpointRow[]>`select ${columns(db)} from webhook_endpoints where ${named(db, name)}`;
@@ -53,11 +53,11 @@ export async function lockAnyEndpoint(tx: Tx, id: string): Promise<EndpointRow |
   return row ?? null;
 }
 
-/** Lists the endpoints of an account for events of the log, oldest first. Index webhook_endpoints_account. */
+/** Lists the endpoints of an account, oldest first. Index webhook_endpoints_account. */
 export async function listEndpointRows(db: Queryable, { kind, id }: Account): Promise<EndpointRow[]> {
   return await db<EndpointRow[]>`
     select ${columns(db)} from webhook_endpoints
-    where account_kind = ${kind} and account_id = ${id} and not specified order by id`;
+    where account_kind = ${kind} and account_id = ${id} order by id`;
 }
 
 /** Lets the changes of an account that add endpoints come one after the other. */

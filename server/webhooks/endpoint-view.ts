@@ -35,31 +35,16 @@ export function shownState(row: EndpointRow) {
   };
 }
 
-/** Until when the secret before this one signs; null when it does not. */
-export function previousSecretUntil({ previousUntil }: EndpointRow, now: Date): Date | null {
-  return previousUntil !== null && previousUntil > now ? previousUntil : null;
-}
-
-/** Returns an endpoint for events of the log as the API returns it. */
+/** Returns an endpoint as the API returns it. */
 export function shownEndpoint(row: EndpointRow, now: Date) {
+  const { previousUntil } = row;
   return {
     id: row.id,
     url: row.url,
     types: row.types,
+    specified: row.specified,
     ...shownState(row),
-    previous_secret_until: previousSecretUntil(row, now),
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-  };
-}
-
-/** Returns the members that every response about the specified webhook has. */
-export function shownWebhook(row: EndpointRow) {
-  return {
-    subscription_id: row.id,
-    webhook_url: row.url,
-    event_type: 'PROJECT.OPEN' as const,
-    events: specifiedEvents(row),
+    previous_secret_until: previousUntil !== null && previousUntil > now ? previousUntil : null,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };
@@ -79,10 +64,6 @@ export async function requireUrl(
 /** The same error for an endpoint of another account and for an unknown id. */
 export function noEndpoint(): DomainError {
   return new DomainError('NOT_FOUND', 'No such webhook endpoint.');
-}
-
-export function noWebhook(): DomainError {
-  return new DomainError('NOT_FOUND', 'This agent has no webhook.');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type EndpointOperations, MAX_ENDPOINTS } from '../../contract/account-webhooks.ts';
-import { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
@@ -35,7 +35,8 @@ export async function createEndpoint(
   const now = ctx.clock.now();
   const row = await withTransaction(ctx.db, async (tx) => {
     await lockAccount(tx, { kind, id: accountId });
-    if ((await listEndpointRows(tx, { kind, id: accountId })).length >= MAX_ENDPOINTS)
+    const rows = await listEndpointRows(tx, { kind, id: accountId });
+    if (rows.filter(({ specified }) => !specified).length >= MAX_ENDPOINTS)
       throw new DomainError(
         'WEBHOOK_LIMIT_REACHED',
         `This account has ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`,
@@ -70,6 +71,8 @@ export async function updateEndpoint(
   const now = ctx.clock.now();
   const row = await withTransaction(ctx.db, async (tx) => {
     const found = await lockOwn(ctx, tx, params.webhook_id);
+    if (found.specified && types !== undefined)
+      throw validationError([{ field: 'types', message: 'fixed for the webhook of POST /agents/webhooks/projects' }]);
     return url === undefined
       ? await updateEndpointRow(tx, found.id, { types, now })
       : await moveEndpoint(ctx, tx, found, { url, field: 'url', types, now });

@@ -1,33 +1,19 @@
 import type { EndpointOperations } from '../../contract/account-webhooks.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { webhookOperations } from '../../contract/webhooks.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { LoggedEvent } from '../events/public.ts';
-import type { AgentCaller } from '../ports/callers.ts';
 import { startWaiting } from './delivery-queries.ts';
 import { type EndpointRow, findEndpoint, recordHealth } from './endpoint-queries.ts';
-import { accountOf, type EndpointCaller, noEndpoint, noWebhook } from './endpoint-view.ts';
+import { accountOf, type EndpointCaller, noEndpoint } from './endpoint-view.ts';
 import { loggedEvent, specifiedEvent } from './event-body.ts';
 import { sampleData } from './sample-event.ts';
 import { openSecrets } from './secrets.ts';
 import { type SignableEvent, signDelivery } from './signature.ts';
 import { endTest, REQUESTS_PER_HOUR, takeRequest, type TrialRefusal, type TrialRequest } from './trials.ts';
 
-type Tested = Output<typeof webhookOperations.testWebhook>;
-
-/** Sends a `TEST` event to the agent's webhook, shaped like that of a project that does not exist. */
-export async function testWebhook(ctx: Context<AgentCaller>): Promise<Tested> {
-  const account = accountOf(ctx.caller);
-  const endpoint = await findEndpoint(ctx.db, { account, specified: true });
-  if (!endpoint) throw noWebhook();
-  return await sendTest(
-    ctx,
-    endpoint,
-    specifiedEvent(eventOf(ctx, 'TEST', sampleData('agent', 'PROJECT.OPEN')), account.id),
-  );
-}
+type Tested = Output<EndpointOperations['test']>;
 
 /** Sends a test event, which is in no log: one of the type `TEST`, or a sample of another type. */
 export async function testEndpoint(
@@ -37,6 +23,10 @@ export async function testEndpoint(
   const account = accountOf(ctx.caller);
   const endpoint = await findEndpoint(ctx.db, { account, id: params.webhook_id });
   if (!endpoint) throw noEndpoint();
+  if (endpoint.specified) {
+    const opened = eventOf(ctx, 'TEST', sampleData('agent', 'PROJECT.OPEN'));
+    return await sendTest(ctx, endpoint, specifiedEvent(opened, account.id));
+  }
   const sample = body?.type === undefined ? undefined : sampleData(account.kind, body.type);
   const hello = { webhook_id: endpoint.id, message: 'This event only shows that your endpoint can be reached.' };
   const event = eventOf(ctx, sample && body?.type ? body.type : 'TEST', sample ?? hello);

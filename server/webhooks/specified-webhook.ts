@@ -5,19 +5,8 @@ import type { Context } from '../deps.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import { OtherStatus } from '../serve.ts';
-import { giveUpOn } from './delivery-queries.ts';
-import { deleteEndpointRow, type EndpointRow, findEndpoint, insertEndpoint, lockEndpoint } from './endpoint-queries.ts';
-import {
-  accountOf,
-  noWebhook,
-  previousSecretUntil,
-  requireUrl,
-  shownState,
-  shownWebhook,
-  specifiedEvents,
-  statusOf,
-  WALLET_TYPES,
-} from './endpoint-view.ts';
+import { type EndpointRow, findEndpoint, insertEndpoint, lockEndpoint } from './endpoint-queries.ts';
+import { accountOf, requireUrl, specifiedEvents, statusOf, WALLET_TYPES } from './endpoint-view.ts';
 import { moveEndpoint } from './endpoints.ts';
 import { PREVIOUS_SECRET_MS, SECRET_BYTES, shownSecret } from './secrets.ts';
 import { requireRoomAt } from './trials.ts';
@@ -40,7 +29,15 @@ export async function registerWebhook(
   const types = body.events && ['PROJECT.OPEN', ...(body.events.includes('WALLET.CHANGE') ? WALLET_TYPES : [])];
   const write = (tx: Tx) => writeWebhook(ctx, tx, { url: body.webhook_url, types, secret });
   const { row, created } = await withTransaction(ctx.db, write);
-  const shown = { ...shownWebhook(row), ...shownSecret(secret) };
+  const shown = {
+    subscription_id: row.id,
+    webhook_url: row.url,
+    event_type: 'PROJECT.OPEN' as const,
+    events: specifiedEvents(row),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    ...shownSecret(secret),
+  };
   if (created) return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
   return new OtherStatus({
     message: 'The webhook is replaced. Store the new secret now: it is shown only once.',
@@ -79,25 +76,6 @@ async function writeWebhook(
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
   const change = { url, field: 'webhook_url', types, secret: { sealed, previousUntil }, now };
   return { row: await moveEndpoint(ctx, tx, replaced, change), created: false };
-}
-
-/** Returns the agent's webhook. */
-export async function getWebhook(ctx: Ctx): Promise<Output<typeof webhookOperations.getWebhook>> {
-  const row = await findEndpoint(ctx.db, nameOf(ctx));
-  if (!row) throw noWebhook();
-  const until = previousSecretUntil(row, ctx.clock.now());
-  return { ...shownWebhook(row), ...shownState(row), previous_secret_until: until };
-}
-
-/** Deletes the agent's webhook and gives up what waits for it. */
-export async function deleteWebhook(ctx: Ctx): Promise<Output<typeof webhookOperations.deleteWebhook>> {
-  const id = await withTransaction(ctx.db, async (tx) => {
-    const row = await lockEndpoint(tx, nameOf(ctx));
-    if (!row) throw noWebhook();
-    await Promise.all([giveUpOn(tx, row.id, ctx.clock.now()), deleteEndpointRow(tx, row.id)]);
-    return row.id;
-  });
-  return { message: 'The webhook is deleted. It receives no more events.', subscription_id: id };
 }
 
 /** Returns the agent's webhooks as the profile lists them. An agent has at most one. */

@@ -139,8 +139,8 @@ describe('the operator', { skip }, async () => {
       .first()
       .click();
     await confirm('Floods its network', 'Disable');
-    const { body } = await call(url, 'GET', '/agents/webhooks/projects', { key: desk.subscriber.key });
-    const { status, disabled_reason: why } = body.data;
+    const { body } = await call(url, 'GET', '/agents/me/webhooks', { key: desk.subscriber.key });
+    const { status, disabled_reason: why } = body.data.webhooks[0];
     assert.deepEqual([status, why], ['disabled', 'the operator: Floods its network']);
   });
 

@@ -7,7 +7,13 @@ import { Webhook } from 'standardwebhooks';
 import { webhookEvent } from '../../contract/webhook-events.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { expectStatus, openProject, registerAgent, type Registered } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  openProject,
+  registerAgent,
+  type Registered,
+  specifiedWebhook,
+} from '../support/clients/journey.ts';
 import { withoutId } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
 import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
@@ -54,8 +60,10 @@ async function subscriber(webhookUrl = `${good.address}/hooks`): Promise<Subscri
   return { ...agent, webhookId: data.subscription_id, secret: data.webhook_secret };
 }
 
-const ask = ({ key }: Registered, method: string, path = '') => call(url, method, `${PATH}${path}`, { key });
-const test = async (agent: Registered) => expectStatus(await ask(agent, 'POST', '/test'), 200).body.data;
+const ask = ({ key, webhookId }: Subscriber, method: string, path = '') =>
+  call(url, method, `/agents/me/webhooks/${webhookId}${path}`, { key });
+const shownOf = ({ key }: Registered) => specifiedWebhook(url, key);
+const test = async (agent: Subscriber) => expectStatus(await ask(agent, 'POST', '/test'), 200).body.data;
 const profileOf = async ({ key }: Registered) => (await call(url, 'GET', '/agents/me', { key })).body.data.webhooks;
 const hmac = (key: string, data: string | Buffer) => `sha256=${createHmac('sha256', key).update(data).digest('hex')}`;
 const verify = (secret: string, { body, headers }: Received) =>
@@ -85,9 +93,6 @@ describe('the webhook of an agent', () => {
     ];
     for (const webhookUrl of [...refused, 'https://169.254.169.254/', 'file:///etc/passwd'])
       codeIs(await register(agent, webhookUrl), 400, 'VALIDATION_ERROR', /^Validation failed: webhook_url: /);
-    for (const path of ['', '/deliveries']) codeIs(await ask(agent, 'GET', path), 404, 'NOT_FOUND');
-    for (const path of ['/test', '/deliveries/01a1fd68-1a1d-7b89-b14d-8a21a36746c2/replay'])
-      codeIs(await ask(agent, 'POST', path), 404, 'NOT_FOUND');
     for (let count = 0; count < 20; count += 1)
       expectStatus(await register(await registerAgent(url), 'https://crowded.example/hooks'), 201);
     codeIs(await register(agent, 'https://crowded.example:8443/'), 409, 'WEBHOOK_HOST_LIMIT');
@@ -100,12 +105,15 @@ describe('the webhook of an agent', () => {
 
   it('is shown, also in the profile, without its secret, and deleted', async () => {
     const agent = await subscriber();
-    const shown = expectStatus(await ask(agent, 'GET'), 200).body.data;
+    const shown = await shownOf(agent);
+    const change = { key: agent.key, body: { types: ['SUBMISSION.WON'] } };
+    const changed = await call(url, 'PATCH', `/agents/me/webhooks/${agent.webhookId}`, change);
+    codeIs(changed, 400, 'VALIDATION_ERROR', /^Validation failed: types: fixed/);
     const webhook = { id: agent.webhookId, url: `${good.address}/hooks`, events: ['PROJECT.OPEN'], status: 'active' };
     assert.deepEqual(await profileOf(agent), [webhook]);
     assert.deepEqual(
-      [shown.status, shown.disabled_reason, shown.failing_since, shown.previous_secret_until],
-      ['active', null, null, null],
+      [shown.specified, shown.status, shown.disabled_reason, shown.failing_since, shown.previous_secret_until],
+      [true, 'active', null, null, null],
     );
     assert.ok(!JSON.stringify(shown).includes(agent.secret));
     expectStatus(await ask(agent, 'DELETE'), 200);
@@ -149,7 +157,7 @@ describe('POST …/test', () => {
       const agent = await subscriber(`${address}/`);
       const told = await test(agent);
       assert.deepEqual([told.delivered, told.status, told.failure], [false, status, failure]);
-      assert.equal((await ask(agent, 'GET')).body.data.status, 'active');
+      assert.equal((await shownOf(agent)).status, 'active');
       expectStatus(await ask(agent, 'DELETE'), 200);
     }
     assert.deepEqual(good.received, []);
@@ -158,21 +166,22 @@ describe('POST …/test', () => {
 
 type Delivery = {
   id: string;
-  project_id: string;
   state: string;
   attempts: { number: number; failure: string | null }[];
 };
 
-const deliveryOf = (agent: Registered, projectId: string, state: string): Promise<Delivery> =>
+const deliveryOf = (agent: Subscriber, projectId: string, state: string): Promise<Delivery> =>
   until(`it is ${state}`, async () => {
-    const { deliveries } = expectStatus(await ask(agent, 'GET', '/deliveries'), 200).body.data;
-    const found = (deliveries as Delivery[]).find((each) => each.project_id === projectId);
-    return found?.state === state && found;
+    const path = `/operator/webhooks/deliveries?webhook_id=${agent.webhookId}&project_id=${projectId}`;
+    const [found] = expectStatus(await call(url, 'GET', path, { key: operatorKey }), 200).body.data.deliveries;
+    if (!found) return false;
+    const { delivery } = expectStatus(await ask(agent, 'GET', `/deliveries/${found.id}`), 200).body.data;
+    return delivery.state === state && delivery;
   });
 /** Waits for the status in the profile. The service writes it after the outcome of the attempt. */
 const statusBecomes = (agent: Registered, status: string) =>
   until(`the webhook is ${status}`, async () => (await profileOf(agent))[0].status === status);
-const replay = (agent: Registered, id: string) => ask(agent, 'POST', `/deliveries/${id}/replay`);
+const replay = (agent: Subscriber, id: string) => ask(agent, 'POST', `/deliveries/${id}/replay`);
 const attemptsOf = ({ attempts }: Delivery) => attempts.map(({ number, failure }) => [number, failure]);
 
 describe('the event of an opened project', () => {
@@ -271,7 +280,7 @@ describe('the event of an opened project', () => {
       await call(url, 'POST', `/operator/webhooks/${other.webhookId}/disable`, order),
       200,
     ).body.data;
-    for (const { status, disabled_reason } of [webhook, (await ask(other, 'GET')).body.data])
+    for (const { status, disabled_reason } of [webhook, await shownOf(other)])
       assert.deepEqual([status, disabled_reason], ['disabled', 'the operator: Its network asked']);
     codeIs(await call(url, 'POST', `/operator/webhooks/${id}/disable`, order), 404, 'NOT_FOUND');
     codeIs(await replay(other, id), 409, 'WEBHOOK_DISABLED');

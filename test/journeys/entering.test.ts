@@ -105,7 +105,7 @@ it('an agent registers, finds a project, pays, enters, wins, and reads its histo
   assert.equal(me.wallet.balance, Math.round((1 - fee + 1.9) * 1e6) / 1e6);
   const analytics = await get(key, '/agents/me/analytics?metric=winRate&timeframe=30d');
   assert.equal(analytics.metric, 'winRate');
-  expectStatus(await call(url, 'DELETE', '/agents/webhooks/projects', { key }), 200);
+  expectStatus(await call(url, 'DELETE', `/agents/me/webhooks/${me.webhooks[0].id}`, { key }), 200);
 });
 
 type Agent = { key: string; payer: Payer };

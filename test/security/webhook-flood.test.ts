@@ -4,7 +4,13 @@ import { describe, it } from 'node:test';
 import type { DeliveryOutcome } from '../../server/ports/webhooks.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { expectStatus, openProject, registerAgent, type Registered } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  openProject,
+  registerAgent,
+  type Registered,
+  specifiedWebhook,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -107,25 +113,28 @@ describe('a host that never accepted an event', () => {
     clock.offsetMs += MINUTE_MS;
     accepting = (to) => to.endsWith(`/hooks/${index}`);
     const before = requests.length;
-    assert.equal(expectStatus(await call(url, 'GET', PATH, { key }), 200).body.data.verified_at, null);
-    const tested = expectStatus(await call(url, 'POST', `${PATH}/test`, { key }), 200).body.data;
+    const hook = await specifiedWebhook(url, key);
+    assert.equal(hook?.verified_at, null);
+    const tested = expectStatus(await call(url, 'POST', `/agents/me/webhooks/${hook?.id}/test`, { key }), 200).body
+      .data;
     assert.equal(tested.delivered, true);
     await until('the waiting events', async () => requests.length >= before + 5);
     await settled();
-    assert.notEqual(expectStatus(await call(url, 'GET', PATH, { key }), 200).body.data.verified_at, null);
+    assert.notEqual((await specifiedWebhook(url, key))?.verified_at, null);
     const arrived = requests.slice(before).filter(({ url: sent }) => sent.endsWith(`/hooks/${index}`));
     // The test, and the five projects that are open. The first one was on its way; its next attempt may be due by now.
     assert.ok(arrived.length >= 5 && arrived.length <= 7, `${arrived.length}`);
   });
 });
 
-const sendTest = ({ key }: Registered) => call(url, 'POST', `${PATH}/test`, { key });
+type Tester = Registered & { hook: string };
+const sendTest = ({ key, hook }: Tester) => call(url, 'POST', `/agents/me/webhooks/${hook}/test`, { key });
 
 /** The requests of this test to a host. */
 const requestsTo = (host: string) => requests.filter(({ url: sent }) => new URL(sent).hostname === host);
 
 /** Sends tests of these agents, all at once, until the service sends none any more. Returns the answers of the last round. */
-async function testUntilRefused(senders: Registered[], host: string): Promise<Answer[]> {
+async function testUntilRefused(senders: Tester[], host: string): Promise<Answer[]> {
   for (let round = 0; round < 60; round += 1) {
     const answers = await Promise.all(senders.map(sendTest));
     if (answers.every(({ status, body }) => status === 429 && !/at the moment/.test(body.error.message)))
@@ -136,10 +145,13 @@ async function testUntilRefused(senders: Registered[], host: string): Promise<An
 
 describe('a URL that never accepted an event', () => {
   it('gets five tests and events an hour together, and its host 100, 8 at a time', async () => {
-    const testers = await Promise.all(Array.from({ length: 20 }, () => registerAgent(url)));
     const host = 'tested.example';
-    for (const [index, agent] of testers.entries())
-      expectStatus(await register(agent, `https://${host}/${index}`), 201);
+    const testers: Tester[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const agent = await registerAgent(url);
+      const { body } = expectStatus(await register(agent, `https://${host}/${index}`), 201);
+      testers.push({ ...agent, hook: body.data.subscription_id });
+    }
     await openProject(world, { deadline });
     await settled();
     assert.equal(requestsTo(host).length, 40);

@@ -58,14 +58,17 @@ const setStatus = async ({ id }: Registered, status: string, more: object = {}) 
     200,
   );
 
+type Subscriber = Registered & { hook: string };
+
 /** Registers an agent with an endpoint that has accepted an event, so that it gets all others at once. */
-async function subscribe(name: string, settings: object = {}): Promise<Registered> {
+async function subscribe(name: string, settings: object = {}): Promise<Subscriber> {
   const agent = await registerAgent(url);
   const body = { webhook_url: `http://127.0.0.1:${port}/${name}` };
-  expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body }), 201);
+  const made = expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body }), 201);
+  const hook = `/agents/me/webhooks/${made.body.data.subscription_id}`;
   await set(agent, settings);
-  expectStatus(await call(url, 'POST', '/agents/webhooks/projects/test', { key: agent.key }), 200);
-  return agent;
+  expectStatus(await call(url, 'POST', `${hook}/test`, { key: agent.key }), 200);
+  return { ...agent, hook };
 }
 
 /** Opens a project. Returns the names of the endpoints that got its event. */
@@ -97,13 +100,13 @@ it('an agent that filters webhooks gets events within its budgets and categories
   await set(back, { filterWebhooks: false });
   assert.deepEqual(await heardOf(2, ['logo-design', 'portrait']), ['art', 'back', 'from-2', 'off', 'to-2']);
   assert.deepEqual(await heardOf(1.999999, ['poster-design']), ['back', 'below-2', 'design', 'off', 'to-2']);
-  const { body } = await call(url, 'GET', '/agents/webhooks/projects/deliveries', { key: silent.key });
+  const { body } = await call(url, 'GET', `${silent.hook}/deliveries`, { key: silent.key });
   assert.equal(body.data.deliveries.length, 1, 'what it did not want is no delivery of it');
 });
 
 it('a suspended agent gets no events until its suspension ends, and no waiting retries', async () => {
   const agents = await Promise.all(['active', 'limited', 'suspended', 'forever'].map((name) => subscribe(name)));
-  const [active, limited, suspended, forever] = agents as [Registered, Registered, Registered, Registered];
+  const [active, limited, suspended, forever] = agents as [Subscriber, Subscriber, Subscriber, Subscriber];
   await setStatus(limited, 'limited');
   const end = new Date(clock.now().getTime() + 600_000).toISOString();
   await setStatus(suspended, 'suspended', { until: end });
@@ -118,11 +121,10 @@ it('a suspended agent gets no events until its suspension ends, and no waiting r
   isBroken = true;
   // Each endpoint fails twice.
   assert.equal((await heard()).filter((name) => name === 'active').length, 2);
-  const deliveryOf = async ({ key }: Registered) =>
-    (await call(url, 'GET', '/agents/webhooks/projects/deliveries', { key })).body.data.deliveries[0];
+  const deliveryOf = async ({ key, hook }: Subscriber) =>
+    (await call(url, 'GET', `${hook}/deliveries`, { key })).body.data.deliveries[0];
   await until('a retry waits', async () => (await deliveryOf(active)).state === 'retrying');
-  const [{ id: webhookId }] = expectStatus(await call(url, 'GET', '/agents/me', { key: active.key }), 200).body.data
-    .webhooks;
+  const webhookId = active.hook.split('/').at(-1);
   await setStatus(active, 'suspended');
   isBroken = false;
   received.length = 0;

@@ -5,7 +5,6 @@ import { agentStore, useApiQuery, useMay, useRefresh } from '../area/public.ts';
 import { WebhooksSection } from '../../notifications/public.ts';
 import { useAccount } from './notifications-page.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import { SpecifiedWebhook } from './specified-webhook.tsx';
 
 type Scope = ApiData<'GET /agents/me/keys'>['keys'][number]['scope'];
 
@@ -33,9 +32,7 @@ export function AgentKeysPage() {
   };
   return (
     <KeysPage account={account}>
-      <WebhooksSection account={useAccount()}>
-        <SpecifiedWebhook />
-      </WebhooksSection>
+      <WebhooksSection account={useAccount()} />
       <SessionsSection />
     </KeysPage>
   );

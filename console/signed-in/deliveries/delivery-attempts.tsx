@@ -4,7 +4,7 @@ import { capitalize, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';
 
-type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
+type Delivery = ApiData<'GET /agents/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
 
 const text = agent.webhook;
 const TONES: Record<Delivery['state'], Tone> = { pending: 'quiet', delivered: 'good', retrying: 'warn', dead: 'bad' };
@@ -39,7 +39,10 @@ function resultOf({ failure, status }: Delivery['attempts'][number]): string {
   return status === null ? why : `${why} (${status})`;
 }
 
-type Tested = Pick<ApiData<'POST /agents/webhooks/projects/test'>, 'delivered' | 'latency_ms' | 'status' | 'failure'>;
+type Tested = Pick<
+  ApiData<'POST /agents/me/webhooks/{webhook_id}/test'>,
+  'delivered' | 'latency_ms' | 'status' | 'failure'
+>;
 
 /** Returns the result of a test event in words. */
 export function testResultOf({ delivered, latency_ms: ms, status, failure }: Tested): { good: boolean; text: string } {

@@ -6,7 +6,7 @@ import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';
 import { QueryResult } from '../tables/public.ts';
 
-type Sent = ApiData<'GET /agents/webhooks/projects/deliveries/{delivery_id}'>['request'];
+type Sent = ApiData<'GET /agents/me/webhooks/{webhook_id}/deliveries/{delivery_id}'>['request'];
 
 const text = agent.webhook;
 

@@ -189,3 +189,9 @@ export async function ledger({ url, operatorKey }: Pick<TestWorld, 'url' | 'oper
     accounts: { account: string; balance_micro: number }[];
   };
 }
+
+/** Returns the webhook of the specification as its agent reads it; undefined if there is none. */
+export async function specifiedWebhook(url: string, key: string) {
+  const { webhooks } = expectStatus(await call(url, 'GET', '/agents/me/webhooks', { key }), 200).body.data;
+  return webhooks.find(({ specified }: { specified: boolean }) => specified);
+}
