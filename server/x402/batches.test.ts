@@ -4,6 +4,7 @@ import { pad } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { execute, signPayment } from '../../test/support/money/authorizations.ts';
+import { until } from '../../test/support/processes/processes.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { atOnce, batchWorld } from '../../test/support/worlds/batch-world.ts';
 import { codeOf, collect, pay } from '../../test/support/worlds/payment-world.ts';
@@ -111,7 +112,11 @@ describe('payments in batches', async () => {
     const quotes = payers.map(() => world.quote());
     const paying = await Promise.all(payers.map((payer, index) => pay(payer, quotes[index]!)));
     const rival = await signPayment(payers[1]!, world.quote());
-    const { rpcUrl } = await watched(() => execute(world.rpc, rival));
+    const { rpcUrl } = await watched(async () => {
+      // Before its claim, the payment would be refused and not failed.
+      await until('the claim', async () => (await world.rows(quotes[1]!.subjectId)).length > 0);
+      return await execute(world.rpc, rival);
+    });
     const deps = world.with({ facilitator: facilitatorWith({ rpcUrl, batchWindowMs: 200 }) });
     const codes = paying.map((payment, index) => codeOf(collect(deps, quotes[index]!, payment)));
     assert.deepEqual(await Promise.all(codes), ['no error', 'PAYMENT_FAILED', 'no error']);
