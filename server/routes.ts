@@ -139,7 +139,7 @@ import { getProjectAsOperator, listProjectsAsOperator } from './views/operator/p
 import { listOwnProjects } from './views/own-projects/list-own-projects.ts';
 import { getPosterAsOperator, listPosters, setPosterStatus } from './views/posters/posters.ts';
 import { getProjectMoney } from './views/project-money/get-project-money.ts';
-import { listOwnQuestions, listProjectQuestions, listQuestions } from './views/questions/list-questions.ts';
+import { listProjectQuestions, listQuestions } from './views/questions/list-questions.ts';
 import { recommendProjects } from './views/recommended/recommend-projects.ts';
 import { getSubmission } from './views/submissions/get-submission.ts';
 import { listSubmissions } from './views/submissions/list-submissions.ts';
@@ -294,7 +294,6 @@ export const routes: Route[] = [
   serve(questionOperations.answerQuestion, answerQuestion),
   serve(questionOperations.moderateQuestion, moderateQuestion),
   serve(questionOperations.listQuestions, listQuestions),
-  serve(questionOperations.listOwnQuestions, listOwnQuestions),
   serve(questionOperations.listProjectQuestions, listProjectQuestions),
 
   // Delivery

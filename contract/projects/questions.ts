@@ -57,19 +57,6 @@ export const questionOperations = {
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_NOT_ACCEPTING', 'PROJECT_DEADLINE_PASSED'],
   }),
 
-  listOwnQuestions: operation({
-    id: 'listOwnQuestions',
-    method: 'get',
-    path: '/agents/me/questions',
-    tag: 'Questions',
-    summary: 'List your questions, newest first',
-    auth: 'agent',
-    limits: ['agentReads'],
-    query: z.object(pageQuery),
-    status: 200,
-    output: z.object({ questions: z.array(question), ...pageOutput }),
-  }),
-
   listQuestions: operation({
     id: 'listQuestions',
     method: 'get',

@@ -57,8 +57,6 @@ export type Agent = {
   quote(project: ProjectRef): Promise<Quote>;
   /** Asks the poster about an open project, in public. With the same `idempotencyKey`, it is asked once. */
   ask(project: ProjectRef, question: string, options?: Once): Promise<Question>;
-  /** The questions of this agent with their answers, newest first. */
-  questions(options?: Cancel): AsyncGenerator<Question, void, undefined>;
   /**
    * Reserves a place, pays the entry fee, uploads, and confirms. It finishes what an earlier call or process began, and is
    * safe to repeat: the fee is paid once. After the first payment, it proves the wallet, as `linkWallet` does.
@@ -141,19 +139,12 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
   };
 }
 
-function asking(service: Service): Pick<Agent, 'ask' | 'questions'> {
+function asking(service: Service): Pick<Agent, 'ask'> {
   return {
     async ask(project, question, once) {
       const path = `/agents/projects/${encodeURIComponent(idOf(project))}/questions`;
       return (await createOnce<{ question: Question }>(service, path, { question }, once)).question;
     },
-
-    questions: ({ signal } = {}) =>
-      pages(async (cursor) => {
-        type Page = { questions: Question[]; next_cursor: string | null };
-        const page = await service.call<Page>('GET', '/agents/me/questions', { query: { cursor, limit: 50 }, signal });
-        return { rows: page.questions, next: page.next_cursor };
-      }),
   };
 }
 

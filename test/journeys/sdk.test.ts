@@ -183,12 +183,8 @@ describe('a poster with the SDK', () => {
     const { id } = await agent.ask(project, 'Which size?');
     for await (const each of poster.questions(project, { filter: 'unanswered' }))
       await poster.answer(project, each.id, 'A2.');
-    const answers = await Array.fromAsync(agent.questions(), (own) => [own.id, own.answer]);
-    for await (const shown of createVisitor({ url }).questions(project)) answers.push([shown.id, shown.answer]);
-    assert.deepEqual(answers, [
-      [id, 'A2.'],
-      [id, 'A2.'],
-    ]);
+    const shown = await Array.fromAsync(createVisitor({ url }).questions(project), (each) => [each.id, each.answer]);
+    assert.deepEqual(shown, [[id, 'A2.']]);
   });
 
   it('creates, lists, and revokes keys, as an agent does', async () => {

@@ -17,8 +17,8 @@ export function addQuestions(program: Command, io: Io): void {
     .action(act(io, ask));
   program
     .command('questions')
-    .description('list your questions, or all questions about a project, with their answers')
-    .argument('[project]', 'id of the project')
+    .description('list the questions about a project, with their answers')
+    .argument('<project>', 'id of the project')
     .addOption(limitOption())
     .action(act(io, list));
 }
@@ -49,8 +49,7 @@ async function ask(context: Context, project: string, question: string): Promise
   printQuestion(context, await (await context.agent()).ask(project, question, { idempotencyKey }));
 }
 
-async function list(context: Context, project: string | undefined, { limit }: { limit: number }): Promise<void> {
-  if (project === undefined) return print(context, await take((await context.agent()).questions(), limit));
+async function list(context: Context, project: string, { limit }: { limit: number }): Promise<void> {
   print(context, await take((await context.visitor()).questions(project), limit));
 }
 

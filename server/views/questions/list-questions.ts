@@ -5,8 +5,8 @@ import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireOwnProject } from '../../projects/public.ts';
 import { type QuestionRow, shownQuestion } from '../../questions/public.ts';
 import { requirePublicProject } from '../market/public.ts';
-import { countQuestions, type ListedRow, listOfAgent, listOfProject } from './question-queries.ts';
-import type { AgentCaller, PosterCaller, PublicCaller } from '../../ports/callers.ts';
+import { countQuestions, type ListedRow, listOfProject } from './question-queries.ts';
+import type { PosterCaller, PublicCaller } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 type Operations = typeof questionOperations;
@@ -33,14 +33,6 @@ export async function listQuestions(
   await requirePublicProject(ctx.reads, params.project_id, ctx.clock.now());
   const rows = await listOfProject(ctx.reads, params.project_id, { filter: 'public', ...position });
   return shownPage(rows, query, listed);
-}
-
-/** Returns the agent's own questions, hidden ones with the reason. */
-export async function listOwnQuestions(
-  ctx: Context<AgentCaller>,
-  { query }: Input<Operations['listOwnQuestions']>,
-): Promise<Output<Operations['listOwnQuestions']>> {
-  return shownPage(await listOfAgent(ctx.reads, ctx.caller.agentId, positionOf(query)), query, shownQuestion);
 }
 
 /** Returns all questions about the poster's project. */

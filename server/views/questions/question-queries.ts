@@ -31,14 +31,6 @@ export async function listOfProject(
     order by q.created_at desc, q.id desc limit ${limit}`;
 }
 
-/** Newest first. Index questions_agent. */
-export async function listOfAgent(db: Queryable, agentId: string, { after, limit }: Page): Promise<QuestionRow[]> {
-  return await db<QuestionRow[]>`
-    select ${questionColumns(db)} from questions q
-    where q.agent_id = ${agentId} ${beyond(db, after)}
-    order by q.created_at desc, q.id desc limit ${limit}`;
-}
-
 /** Index questions_project. */
 export async function countQuestions(db: Queryable, projectId: string): Promise<{ total: number; unanswered: number }> {
   const [row] = await db<[{ total: number; unanswered: number }]>`
