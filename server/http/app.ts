@@ -35,7 +35,9 @@ import { type Failure, renderFailure } from './render.ts';
 import { type ApiRequest, type HandlerDeps, handleRequest } from './request-handler.ts';
 
 const API_PREFIX = '/api/v1';
-/** Answers that are sent compressed. An event stream is text, too, but each event must leave at once. */
+/** Below this, in bytes, compressing takes longer than it saves. */
+const COMPRESSED_FROM = 4_096;
+/** Answers that people's browsers get compressed. An event stream is text, too, but each event must leave at once. */
 const COMPRESSED = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
 
 export type AppOptions = {
@@ -86,7 +88,9 @@ export function createApp(given: AppOptions): App {
   const { handler, probes } = handlerDepsOf(given);
   const fail = (error: unknown, states: LimitState[] = []) => renderFailure(deps, deps.newId(), states, error);
   const app = new Hono<Env>({ strict: true });
-  app.use(compress({ contentTypeFilter: COMPRESSED }));
+  const compressed = compress({ contentTypeFilter: COMPRESSED, threshold: COMPRESSED_FROM });
+  // A program with a key asks often and from near by: compressing its answers would halve what a process serves.
+  app.use((c, next) => (c.req.header('authorization') === undefined ? compressed(c, next) : next()));
   const answer = withCsv((route, request) => handleRequest(handler, route, request));
   mountOperations(app, handler, routes, answer);
   mountProbes(app, { ...probes, isDraining });
@@ -214,5 +218,7 @@ function sentOr(c: HttpContext, answer: HttpAnswer): Response {
 }
 
 function response({ status, headers, body }: HttpAnswer): Response {
-  return new Response(body, { status, headers });
+  // The length tells a short answer, which is not compressed.
+  const length = body.length < COMPRESSED_FROM ? { 'Content-Length': String(Buffer.byteLength(body)) } : {};
+  return new Response(body, { status, headers: { ...headers, ...length } });
 }
