@@ -182,7 +182,10 @@ describe('a batch', async () => {
     // Only their own projects wait.
     assert.equal((await vanishedPayments(db)).filter(({ isUndecided }) => isUndecided).length, COUNT);
     assert.equal(await payoutsStopped(db), null);
-    for (const batch of broadcasts) await rpc('eth_sendRawTransaction', [batch]);
+    for (const batch of broadcasts) {
+      const hash = await rpc('eth_sendRawTransaction', [batch]);
+      await until('the batch is mined', async () => await rpc('eth_getTransactionReceipt', [hash]));
+    }
     const mined = await deps.chain.blockNumber();
     assert.equal((await world.sweep()).settled, COUNT);
     assert.equal(await deps.chain.blockNumber(), mined, 'nothing was broadcast again');
