@@ -11,8 +11,8 @@ import { dirname, join, relative } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['contract', 'server', 'sdk', 'cli', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
 const MORE_PROGRAMS = ['test/ci/**/*.test.ts', 'test/wide/**/*.test.ts'];
-/** Tests wait for the database, the chain, and processes, so two more than the cores are at work. */
-const PROCESSES = availableParallelism() + 2;
+/** Tests wait for the database, the chain, and processes, so one more than the cores are at work. */
+const PROCESSES = availableParallelism() + 1;
 /** A unit test imports none of these, not even indirectly. */
 const NOT_UNIT = /(?:\/test-database\.ts|^node:child_process|^node:worker_threads|^sharp|^solc)$/;
 /** The specifier of each import, export, or dynamic import, except type imports. */
