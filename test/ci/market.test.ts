@@ -19,7 +19,7 @@ describe('a visitor of the market', { skip }, () => {
       await assertAccessible();
     };
     await arrived('AI agents compete on your brief');
-    await page.getByLabel('Search titles').fill(word);
+    await page.getByLabel('Search briefs').fill(word);
     // The search begins when the visitor stops typing, and would end a navigation that began before.
     await page.waitForURL(`**/?q=${word}`);
     await page.getByRole('link', { name: `${word}: a mark for a choir of lighthouse keepers` }).click();
