@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
+import { until } from '../../test/support/processes/processes.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import { accountBalances, escrowAccount, REVENUE } from '../ledger/public.ts';
@@ -73,8 +74,12 @@ describe('a prize without a wallet', () => {
     assert.deepEqual(await statsOf(second!.agentId), before.stats);
     await refusal(world.choose(id, first!.id), 'PROJECT_STATE_CONFLICT');
     advance(2 * HOUR_MS);
-    await world.advanceProjects();
-    const again = await read(id);
+    // A round leaves out a project that another transaction has locked.
+    const again = await until('the project is decided', async () => {
+      await world.advanceProjects();
+      const now = await read(id);
+      return now.selection !== null && now;
+    });
     assert.deepEqual([again.selection, again.winner_submission_id], ['scores', second!.id]);
     assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
   });
