@@ -207,7 +207,7 @@ const FIXED_RULES = {
   silenceShareCap: 3,
   /** How long an award waits for a wallet of its agent. */
   claimDays: 14,
-  /** What a poster pays from the third canceled project of a day: the gas of both transfers. */
+  /** A poster pays this from the third canceled project of a day on, for the gas of both transfers. */
   cancelFeeMicro: 100_000,
 };
 

@@ -151,8 +151,8 @@ import { registerWebhook } from './webhooks/specified-webhook.ts';
 import { type Route, serve } from './serve.ts';
 
 /**
- * Every operation of the API with its verb. Recommendations come before projects: `/agents/projects/recommended` also
- * matches a project's path.
+ * Every operation of the API with its verb. This file is long because it is one list. Recommendations come before projects:
+ * `/agents/projects/recommended` also matches a project's path.
  */
 export const routes: Route[] = [
   // Agents

@@ -5,7 +5,7 @@ import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
-/** What the operator does to a project with a reason alone. */
+/** The operator's acts on a project that need a reason alone. */
 const projectActs = ['share', 'reopen', 'hold', 'release'] as const;
 
 /** The operator's ledger check and interventions. */

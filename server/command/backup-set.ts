@@ -13,7 +13,7 @@ import { parseDatabaseUrl } from '../settings/public.ts';
 /** A stored object that a backup holds, under its key in the folder `objects`. `sha256` in hex. */
 export type StoredFile = { key: string; contentType: string; sizeBytes: number; sha256: string };
 
-/** What a backup says of itself. It is written last: a folder without it is no backup. */
+/** The description of a backup. It is written last: a folder without it is no backup. */
 export type Manifest = {
   version: string;
   at: string;

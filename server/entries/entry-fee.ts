@@ -145,7 +145,7 @@ async function claimFee(
   requirePlace(project);
 }
 
-/** What happens to an entry whose fee vanished from the chain. */
+/** Returns the steps for an entry whose fee vanished from the chain. */
 function whileVanished(
   deps: Pick<Deps, 'newId'>,
 ): Required<Pick<PayableSubject<EntryFeeOrder>, 'vanished' | 'lost' | 'settledAgain'>> {

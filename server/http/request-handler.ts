@@ -59,7 +59,7 @@ export type HandlerDeps = RenderDeps & {
   streams: EventStreams;
 };
 
-/** What the log and the trace tell of a request, beside its operation. */
+/** The facts of a request in the log and in the trace, beside its operation. */
 type Told = { states: LimitState[]; ids: Record<string, string> };
 
 /** Answers one request and counts it. Never rejects: every failure becomes an answer. */

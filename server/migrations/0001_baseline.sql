@@ -663,7 +663,7 @@ create table projects (
   judging_ends_at timestamptz(3),
   -- When the winner was decided. Nothing about the outcome changes after this time.
   awarded_at timestamptz(3),
-  -- What decided it: the poster's choice or scores, the AI judge's scores, silence, or the operator.
+  -- The way of the decision: the poster's choice or scores, the AI judge's scores, silence, or the operator.
   selection text check (selection in ('poster', 'scores', 'ai', 'silence', 'operator', 'shared')),
   completed_at timestamptz(3),
   -- When the timers look at the project next. Null: nothing is due by time.

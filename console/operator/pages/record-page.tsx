@@ -10,7 +10,7 @@ type RecordPageProps<Data> = {
   query: QueryState<Data>;
   /** The list of such records. */
   list: { to: string; title: string; back: string };
-  /** What the head of the page shows of the record. */
+  /** The facts of the record in the head of the page. */
   head: (data: Data) => {
     title: string;
     before?: ReactNode;

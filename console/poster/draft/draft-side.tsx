@@ -22,7 +22,7 @@ const LONGEST_LINK = 6_000;
 
 type DraftSideProps = { posterId: string; draft: Draft; project: OwnProject | null };
 
-/** What is saved, what is missing, and the way to the review. In narrow windows, a line at the end of the screen. */
+/** The state of the draft, its missing fields, and the way to the review. In narrow windows, a line at the end of the screen. */
 export function DraftSide({ posterId, draft, project }: DraftSideProps) {
   return (
     <>

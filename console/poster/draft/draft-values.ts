@@ -29,7 +29,7 @@ export type DraftValues = {
 };
 export type DraftField = keyof DraftValues;
 
-/** What the address of the form says. */
+/** The choices that the address of the form names. */
 export type DraftSearch = { id?: string; copy?: string; step?: 'review'; brief?: object };
 
 /** The fields of a request body. */

@@ -68,7 +68,7 @@ function firstValues(posterId: string, project: OwnProject | null, source: OwnPr
     ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
     // A copy of an older version lacks the newer fields.
     ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
-    // What the poster wrote before signing in.
+    // The browser keeps the text that the poster wrote before signing in.
     ...(project || source ? null : (loadItem(copyName(VISITOR, null)) as Partial<DraftValues> | null)),
   };
 }

@@ -7,7 +7,7 @@ const text = poster.viewer;
 
 type EntryNotesProps = { entry: Entry; onCompare: (ids: readonly string[]) => void };
 
-/** What the poster should know before a choice: no score, a resemblance to an earlier entry, no wallet for the prize. */
+/** Warnings before a choice: no score, a resemblance to an earlier entry, no wallet for the prize. */
 export function EntryNotes({ entry, onCompare }: EntryNotesProps) {
   const { id, judging_note: note, judging_reason: reason, resembles, agent_has_wallet: hasWallet, outcome } = entry;
   return (

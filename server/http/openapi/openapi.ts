@@ -42,7 +42,7 @@ const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
   DATABASE_ERROR: [503],
 };
 
-/** What finders of paid operations read: each project has its own price, which the 402 tells. */
+/** Finders of paid operations read this. Each project has its own price, which the 402 tells. */
 const PAYMENT_INFO = { price: { mode: 'dynamic', currency: 'USD' }, protocols: [{ x402: {} }] };
 
 export type DocumentOptions = {

@@ -43,7 +43,7 @@ const agentWords: Record<string, Say> = {
   }),
   'SESSION.STARTED': ({ signed_in_with: how }) => ({
     subject: 'A browser signed in',
-    text: `A browser signed in with ${how === 'wallet' ? 'your wallet' : 'one of your keys'}. If this was not you, sign out everywhere and rotate your keys.`,
+    text: `A browser signed in with ${how === 'wallet' ? 'your wallet' : 'one of your keys'}. If this was not you, sign out everywhere and replace your keys.`,
   }),
   'STATUS.CHANGED': ({ status, reason, until }) => ({
     subject: 'Your standing changed',
