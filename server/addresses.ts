@@ -74,12 +74,13 @@ export function createAddressReader(
  * Returns the key under which limits count an address. IPv6 counts by /64, the network that one subscriber usually has.
  */
 export function limitKey(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail = ''] = address.toLowerCase().split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  const groups = address.includes('::')
-    ? [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
-    : left;
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** Returns the eight groups of an IPv6 address, without leading zeros. An IPv4 part at its end counts as one group. */
+export function groupsOf(address: string): string[] {
+  const [left = [], right] = new SocketAddress({ address, family: 'ipv6' }).address
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  return right ? [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right] : left;
 }

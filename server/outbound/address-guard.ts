@@ -1,5 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net';
-import { createNetworkCheck } from '../addresses.ts';
+import { isIP, isIPv4 } from 'node:net';
+import { createNetworkCheck, groupsOf } from '../addresses.ts';
 
 // Which addresses a request may reach. A stranger chooses the URL, so only ordinary addresses of the public internet are
 // allowed: a request must not reach the network that the service itself runs in.
@@ -31,9 +31,6 @@ const forbiddenIpv4 = [
   '168.63.129.16/32',
 ] as const;
 
-/** The only IPv6 space assigned for global unicast. Loopback, mapped IPv4, NAT64, and the like lie outside it. */
-const GLOBAL_UNICAST = '2000::/3';
-
 /** The entries of https://www.iana.org/assignments/iana-ipv6-special-registry that lie within 2000::/3. */
 const forbiddenIpv6 = [
   '2001::/23', // IETF protocol assignments: Teredo (2001::/32), benchmarking, ORCHID, and others
@@ -48,14 +45,10 @@ export const allowedPorts: readonly number[] = [443, 8443];
 
 export type AllowedPlaces = { development: boolean; allowedNetworks: readonly string[] };
 
-type Prefix = { bytes: number[]; bits: number };
-
-const tables = {
-  ipv4: forbiddenIpv4.map(parsePrefix),
-  ipv6: forbiddenIpv6.map(parsePrefix),
-  global: parsePrefix(GLOBAL_UNICAST),
-  loopbackIpv6: parsePrefix('::1/128'),
-};
+const isSpecial = createNetworkCheck([...forbiddenIpv4, ...forbiddenIpv6]);
+/** The only IPv6 space assigned for global unicast. Loopback, mapped IPv4, NAT64, and the like lie outside it. */
+const isGlobalUnicast = createNetworkCheck(['2000::/3']);
+const isLoopbackNetwork = createNetworkCheck(['127.0.0.0/8', '::1/128']);
 
 /**
  * Tells whether requests to an address are refused. Text that is not an address is refused, and so is every IPv6 form
@@ -63,12 +56,9 @@ const tables = {
  * allowance would depend on knowing every such form. `development` allows loopback.
  */
 export function isForbiddenAddress(address: string, development = false): boolean {
-  const bytes = parseAddress(address);
-  if (!bytes) return true;
-  const within = (prefix: Prefix) => startsWith(bytes, prefix);
+  if (isIP(address) === 0 || address.includes('%')) return true;
   if (development && isLoopbackAddress(address)) return false;
-  if (bytes.length === 4) return tables.ipv4.some(within);
-  return !within(tables.global) || tables.ipv6.some(within) || isIsatap(bytes);
+  return isSpecial(address) || (!isIPv4(address) && (!isGlobalUnicast(address) || isIsatap(address)));
 }
 
 /** Returns the rule of one service: the private networks that its operator allows are not forbidden. */
@@ -77,11 +67,9 @@ export function forbiddenAddresses({ development, allowedNetworks }: AllowedPlac
   return (address) => isForbiddenAddress(address, development) && !isAllowed(address);
 }
 
-/** Tells whether an address belongs to this machine. */
+/** Tells whether an address belongs to this machine. IPv6 that wraps a loopback address does not. */
 export function isLoopbackAddress(address: string): boolean {
-  if (isIPv4(address)) return address.startsWith('127.');
-  const bytes = parseAddress(address);
-  return bytes !== null && startsWith(bytes, tables.loopbackIpv6);
+  return isLoopbackNetwork(address) && !/^::ffff:/i.test(address);
 }
 
 /** Tells whether the host of a URL is this machine. */
@@ -90,8 +78,8 @@ export function isThisMachine(hostname: string): boolean {
   return address === null ? isLocalhost(hostname) : isLoopbackAddress(address);
 }
 
-/** Names below localhost are this machine (RFC 6761). */
-function isLocalhost(hostname: string): boolean {
+/** Names below localhost are this machine, whatever a DNS server says (RFC 6761). */
+export function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/.test(hostname);
 }
 
@@ -106,9 +94,8 @@ const PRIVATE_NAMES = new Set(
 );
 
 /** RFC 5214: 0000:5efe or 0200:5efe in front of an IPv4 address, under any prefix. */
-function isIsatap(bytes: number[]): boolean {
-  const [u = 0, zero, five, efe] = bytes.slice(8, 12);
-  return (u & ~2) === 0 && zero === 0 && five === 0x5e && efe === 0xfe;
+function isIsatap(address: string): boolean {
+  return /^(?:0|200):5efe$/.test(groupsOf(address).slice(4, 6).join(':'));
 }
 
 /**
@@ -122,44 +109,7 @@ export function literalAddress(hostname: string): string | null {
 
 /** Returns the network of an address, for concurrency limits: the /24 of IPv4, the /48 of IPv6. */
 export function addressRangeOf(address: string): string {
-  const bytes = parseAddress(address);
-  if (!bytes) throw new TypeError(`not an address: ${address}`);
-  if (bytes.length === 4) return `${bytes.slice(0, 3).join('.')}.0/24`;
-  const groups = [0, 2, 4].map((at) => ((bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)).toString(16));
-  return `${groups.join(':')}::/48`;
-}
-
-function startsWith(bytes: number[], { bytes: expected, bits }: Prefix): boolean {
-  if (bytes.length !== expected.length) return false;
-  const whole = bits >> 3;
-  for (let at = 0; at < whole; at += 1) if (bytes[at] !== expected[at]) return false;
-  const mask = (0xff00 >> (bits & 7)) & 0xff;
-  return mask === 0 || ((bytes[whole] ?? 0) & mask) === (expected[whole] ?? 0);
-}
-
-function parsePrefix(text: string): Prefix {
-  const [address = '', bits] = text.split('/');
-  const bytes = parseAddress(address);
-  if (!bytes) throw new TypeError(`not a prefix: ${text}`);
-  return { bytes, bits: Number(bits) };
-}
-
-/** Returns 4 or 16 bytes; null for anything else, including IPv6 with a zone, which names a link of this machine. */
-function parseAddress(address: string): number[] | null {
-  if (isIPv4(address)) return address.split('.').map(Number);
-  if (!isIPv6(address) || address.includes('%')) return null;
-  const [head = '', tail] = address.split('::');
-  const left = groupBytes(head);
-  if (tail === undefined) return left;
-  const right = groupBytes(tail);
-  return [...left, ...Array<number>(16 - left.length - right.length).fill(0), ...right];
-}
-
-function groupBytes(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
+  if (isIP(address) === 0) throw new TypeError(`not an address: ${address}`);
+  if (isIPv4(address)) return address.replace(/\d+$/, '0/24');
+  return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
 }

@@ -2,11 +2,9 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { errors, Pool } from 'undici';
 import type { Clock } from '../ports/clock.ts';
-import { addressRangeOf, forbiddenAddresses } from './address-guard.ts';
-import { createNameResolver } from './name-resolver.ts';
-import { printableText } from './printable-text.ts';
+import { addressRangeOf, allowedPorts, forbiddenAddresses, isLoopbackAddress } from './address-guard.ts';
+import { createNameResolver, type NameResolver } from './name-resolver.ts';
 import { RequestError, type RequestFailure, withDeadline } from './request-failure.ts';
-import { findTarget, type Target } from './targets.ts';
 
 const DEADLINE_MS = 5_000;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -115,6 +113,35 @@ export function createPostClient(options: PostClientOptions): PostClient {
   };
 }
 
+/** Where a URL leads. `origin` is the same for all requests that may share a connection. */
+type Target = { origin: string; path: string; addresses: string[] };
+
+type TargetOptions = { development: boolean; resolver: NameResolver };
+
+/**
+ * Checks a URL and resolves its host.
+ *
+ * @throws RequestError `refused_address`, `dns`, or `timeout`
+ */
+async function findTarget(
+  text: string,
+  { development, resolver }: TargetOptions,
+  deadline: AbortSignal,
+): Promise<Target> {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new RequestError('refused_address');
+  const { hostname, origin } = url;
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port || (secure ? 443 : 80));
+  const isStandard = secure && allowedPorts.includes(port);
+  if (!isStandard && !development) throw new RequestError('refused_address');
+  const addresses = await resolver.resolve(hostname, deadline);
+  // Development lifts the rules for port and TLS for loopback only.
+  if (!isStandard && !addresses.every(isLoopbackAddress)) throw new RequestError('refused_address');
+  return { origin, path: url.pathname + url.search, addresses };
+}
+
 /** Keeps open connections by URL and checked addresses: a name that leads elsewhere by now gets new ones. */
 function createPools(ca: string | undefined) {
   const pools = new Map<string, Pool>();
@@ -186,4 +213,21 @@ function failureOf(error: unknown): RequestFailure {
   if (TIMEOUTS.has(code)) return 'timeout';
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') return 'too_large';
   return TLS.test(code) ? 'tls' : 'connection';
+}
+
+/** PostgreSQL stores no NUL, terminals obey escape sequences, and direction marks reorder the text around them. */
+const UNSAFE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+const decoder = new TextDecoder();
+
+/**
+ * Decodes UTF-8 into text that is safe to store and show. `truncated`: the last character may be incomplete, and is
+ * then dropped.
+ */
+function printableText(bytes: Buffer, { truncated }: { truncated: boolean }): string {
+  // A decoder that streams keeps the incomplete character, so it cannot be shared.
+  const text = truncated ? new TextDecoder().decode(bytes, { stream: true }) : decoder.decode(bytes);
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : '\u{fffd}'));
 }
