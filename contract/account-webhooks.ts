@@ -3,7 +3,7 @@ import { operation } from './basics/operation.ts';
 import { eventTypes } from './events/events.ts';
 import { integerText } from './basics/integer-text.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
-import { attemptResult, sentRequest, webhookAttempt, webhookState } from './webhooks.ts';
+import { attemptResult, endpoint, sentRequest, webhookAttempt } from './webhooks.ts';
 
 /** The most endpoints of one account. */
 export const MAX_ENDPOINTS = 5;
@@ -11,24 +11,6 @@ export const MAX_ENDPOINTS = 5;
 const url = z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
   description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
 });
-
-const endpoint = z
-  .object({
-    id,
-    url: z.string(),
-    types: z.array(z.string()).meta({ description: 'The event types that it gets' }),
-    specified: z.boolean().meta({
-      description:
-        'It is the webhook of `POST /agents/webhooks/projects`: it gets `PROJECT.OPEN` in the form of that operation, and keeps its types',
-    }),
-    ...webhookState,
-    previous_secret_until: timestamp
-      .nullable()
-      .meta({ description: 'Until then, `webhook-signature` also carries a signature of the replaced secret' }),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'WebhookEndpoint' });
 
 const secrets = {
   webhook_secret: z.string().meta({ description: '64 hex digits, shown only once' }),
@@ -81,8 +63,6 @@ function partsOf<const Auth extends Kind, const Types extends Names>({
     shared: { tag: 'Webhooks', auth, limits: [limit], status: 200 } as const,
     one: `${path}/{webhook_id}` as const,
     types,
-    /** The events of which a test can send a sample. */
-    oneType: z.enum(known),
   };
 }
 
@@ -158,7 +138,7 @@ function changingOperations<const Auth extends Kind, const Types extends Names>(
 
 function sendingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
   const { name, limit } = account;
-  const { shared, one, oneType } = partsOf(account);
+  const { shared, one } = partsOf(account);
   return {
     test: operation({
       ...shared,
@@ -167,10 +147,9 @@ function sendingOperations<const Auth extends Kind, const Types extends Names>(a
       path: `${one}/test`,
       summary: 'Send a test event to an endpoint now and return the result',
       description:
-        'Sends an event `TEST`, or a sample of `type` with invented data and `"test": true`; to a specified webhook, `TEST` in the form of `PROJECT.OPEN`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
+        'Sends an event `TEST`; to a specified webhook, in the form of `PROJECT.OPEN`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
       limits: [limit, 'webhookTests'],
       params,
-      body: z.strictObject({ type: oneType.optional() }).nullish(),
       output: z.object({
         message: z.string(),
         delivered: z.boolean(),

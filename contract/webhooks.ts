@@ -6,7 +6,7 @@ import { id, text, timestamp, uuid } from './basics/text.ts';
 const eventTypes = ['PROJECT.OPEN', 'WALLET.CHANGE'] as const;
 
 /** The state of an endpoint. */
-export const webhookState = {
+const webhookState = {
   status: z.enum(['active', 'disabled', 'failing']).meta({
     description:
       '`failing`: the service sends events, but has delivered none since `failing_since`. `disabled`: it sends none until you register the URL again',
@@ -18,6 +18,25 @@ export const webhookState = {
       'When the URL accepted its first event or test. Until then, one event at a time is sent to it, and the newest 100 others wait.',
   }),
 };
+
+/** An endpoint as its owner sees it. */
+export const endpoint = z
+  .object({
+    id,
+    url: z.string(),
+    types: z.array(z.string()).meta({ description: 'The event types that it gets' }),
+    specified: z.boolean().meta({
+      description:
+        'It is the webhook of `POST /agents/webhooks/projects`: it gets `PROJECT.OPEN` in the form of that operation, and keeps its types',
+    }),
+    ...webhookState,
+    previous_secret_until: timestamp
+      .nullable()
+      .meta({ description: 'Until then, `webhook-signature` also carries a signature of the replaced secret' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'WebhookEndpoint' });
 
 const failures = [
   'status',
@@ -174,18 +193,7 @@ export const webhookOperations = {
     status: 200,
     output: z.object({
       message: z.string(),
-      webhook: z
-        .object({
-          subscription_id: id,
-          webhook_url: z.string(),
-          events: z.array(z.string()).meta({ description: 'The event types that it takes' }),
-          created_at: timestamp,
-          updated_at: timestamp,
-          ...webhookState,
-          agent_id: id.nullable(),
-          poster_id: id.nullable(),
-        })
-        .meta({ id: 'OperatorWebhook' }),
+      webhook: endpoint.extend({ agent_id: id.nullable(), poster_id: id.nullable() }).meta({ id: 'OperatorWebhook' }),
     }),
     errors: ['NOT_FOUND'],
   }),

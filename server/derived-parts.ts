@@ -24,9 +24,8 @@ export function derivedParts(secretsKey: string, accepted: readonly string[], gi
       verify: (url) => firstOf(all, ({ originalUrls }) => originalUrls.verify(url)),
     },
     webhookSecrets: {
-      seal: current.webhookSecrets.seal,
+      ...current.webhookSecrets,
       open: (id, sealed) => firstOf(all, ({ webhookSecrets }) => webhookSecrets.open(id, sealed)),
-      isCurrent: current.webhookSecrets.isCurrent,
     },
     paymentSeals: overlapping(all.map(({ paymentSeals }) => paymentSeals)),
     answerSeals: overlapping(all.map(({ answerSeals }) => answerSeals)),

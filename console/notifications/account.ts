@@ -34,8 +34,8 @@ export type Account = {
   changeEndpoint(id: string, change: { url?: string; types?: string[] }): Promise<unknown>;
   removeEndpoint(id: string): Promise<unknown>;
   rotateSecret(id: string): Promise<{ signing_secret: string }>;
-  /** Sends a sample of a type; without one, an event that only shows that the endpoint can be reached. */
-  testEndpoint(id: string, type: string | null): Promise<TestResult>;
+  /** Sends an event that only shows that the endpoint can be reached. */
+  testEndpoint(id: string): Promise<TestResult>;
   deliveries(id: string): Promise<EndpointDelivery[]>;
   /** The path of a delivery below the API. */
   deliveryPath(id: string, deliveryId: string): string;

@@ -1,11 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../components/feedback/public.ts';
 import { notifications } from '../messages/public.ts';
 import { type Action, notify, testResultOf, useAction } from '../signed-in/public.ts';
 import type { Account, Endpoint } from './account.ts';
 import { EndpointForm } from './endpoint-form.tsx';
-import { nameOf } from './event-list.tsx';
 import classes from './notifications.module.css';
 import { useReload } from './use-notifications.ts';
 
@@ -125,18 +124,16 @@ function Edit({ account, endpoint: { id, url, types }, onDone }: OneProps & { on
   );
 }
 
-/** Sends a sample of any event, or only a greeting. */
-function TestButton({ account, endpoint: { id, url, specified } }: OneProps) {
+function TestButton({ account, endpoint: { id, url } }: OneProps) {
   const reload = useReload(account);
   const [busy, setBusy] = useState(false);
-  const [type, setType] = useState('');
   const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
 
   async function test() {
     setBusy(true);
     setResult(null);
     try {
-      setResult(testResultOf(await account.testEndpoint(id, type || null)));
+      setResult(testResultOf(await account.testEndpoint(id)));
       await reload();
     } catch (error) {
       setResult({ good: false, text: describeError(error).text });
@@ -147,18 +144,6 @@ function TestButton({ account, endpoint: { id, url, specified } }: OneProps) {
 
   return (
     <>
-      {specified ? null : (
-        <NativeSelect
-          size="xs"
-          aria-label={text.sampleOf({ url })}
-          value={type}
-          onChange={(event) => setType(event.currentTarget.value)}
-          data={[
-            { value: '', label: text.reachable },
-            ...account.webhookTypes.map((each) => ({ value: each, label: nameOf(each) })),
-          ]}
-        />
-      )}
       <Button
         variant="default"
         size="xs"

@@ -1,11 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import type { AnswerSeals } from '../ports/idempotency.ts';
+import { openSealed, seal } from '../sealing.ts';
 
-const CIPHER = 'aes-256-gcm';
-// The version byte is followed by nonce, ciphertext, and tag.
-const VERSION = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const PART_BYTES = 32;
 
 /**
@@ -27,26 +23,13 @@ export function createAnswerSeals({
         .digest();
       const parts = Buffer.from(hkdfSync('sha256', root, '', 'idempotent answer', 3 * PART_BYTES));
       const id = parts.subarray(0, PART_BYTES);
-      const cipherKey = parts.subarray(PART_BYTES, 2 * PART_BYTES);
+      const sealKey = { key: parts.subarray(PART_BYTES, 2 * PART_BYTES), boundTo: id };
       const printKey = parts.subarray(2 * PART_BYTES);
       return {
         id,
         fingerprint: (request) => createHmac('sha256', printKey).update(request).digest(),
-        seal(answer) {
-          const nonce = randomBytes(NONCE_BYTES);
-          const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(id);
-          const hidden = Buffer.concat([cipher.update(answer, 'utf8'), cipher.final()]);
-          return Buffer.concat([Buffer.of(VERSION), nonce, hidden, cipher.getAuthTag()]);
-        },
-        open(sealed) {
-          if (sealed[0] !== VERSION) throw new Error('a stored answer has an unknown version');
-          const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-          const decipher = createDecipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES })
-            .setAAD(id)
-            .setAuthTag(sealed.subarray(-TAG_BYTES));
-          const shown = decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES));
-          return Buffer.concat([shown, decipher.final()]).toString('utf8');
-        },
+        seal: (answer) => seal(sealKey, Buffer.from(answer), randomBytes),
+        open: (sealed) => openSealed(sealKey, sealed).toString('utf8'),
       };
     },
   };

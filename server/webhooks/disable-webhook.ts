@@ -7,7 +7,7 @@ import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { giveUpOn } from './delivery-queries.ts';
 import { lockAnyEndpoint, markDisabled } from './endpoint-queries.ts';
-import { shownState, specifiedEvents, tellDisabled } from './endpoint-view.ts';
+import { shownEndpoint, tellDisabled } from './endpoint-view.ts';
 
 type Operation = typeof webhookOperations.disableWebhook;
 
@@ -41,12 +41,7 @@ export async function disableWebhook(
   return {
     message: 'The webhook is disabled. It receives no events until its owner registers or updates its URL again.',
     webhook: {
-      subscription_id: row.id,
-      webhook_url: row.url,
-      events: row.specified ? specifiedEvents(row) : row.types,
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-      ...shownState(row),
+      ...shownEndpoint(row, now),
       agent_id: row.kind === 'agent' ? row.accountId : null,
       poster_id: row.kind === 'poster' ? row.accountId : null,
     },

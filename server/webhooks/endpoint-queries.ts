@@ -71,16 +71,14 @@ export type NewEndpoint = Pick<EndpointRow, 'id' | 'kind' | 'accountId' | 'speci
   now: Date;
 };
 
-/** Inserts an endpoint. Null if the agent has a specified one by now. */
-export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow | null> {
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
   const { id, kind, accountId, specified, url, host, types, secret, now } = endpoint;
-  const [row] = await tx<EndpointRow[]>`
+  const [row] = await tx<[EndpointRow]>`
     insert into webhook_endpoints
       (id, account_kind, account_id, specified, url, host, types, secret, created_at, updated_at)
     values (${id}, ${kind}, ${accountId}, ${specified}, ${url}, ${host}, ${types}, ${secret}, ${now}, ${now})
-    on conflict (account_id) where specified do nothing
     returning ${columns(tx)}`;
-  return row ?? null;
+  return row;
 }
 
 /** What changes; undefined keeps a member. A `url` forgets the health of the one before. */
@@ -156,20 +154,13 @@ export async function disableFailed(
 /** The encrypted secrets of one endpoint. */
 export type SealedRow = Pick<EndpointRow, 'id' | 'secret' | 'previousSecret'>;
 
-/** Returns the next rows in the order of their ids. Primary key. */
-export async function listSecrets(
-  db: Queryable,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<SealedRow[]> {
-  return await db<SealedRow[]>`
-    select id, secret, previous_secret as "previousSecret" from webhook_endpoints
-    where ${after}::uuid is null or id > ${after} order by id limit ${limit}`;
+export async function listSecrets(db: Queryable): Promise<SealedRow[]> {
+  return await db<SealedRow[]>`select id, secret, previous_secret as "previousSecret" from webhook_endpoints`;
 }
 
 /** Replaces the secrets of a row that still has those of `row`: its owner may have rotated them meanwhile. */
-export async function replaceSecrets(db: Queryable, row: SealedRow, sealed: Omit<SealedRow, 'id'>): Promise<boolean> {
-  const { count } = await db`
+export async function replaceSecrets(db: Queryable, row: SealedRow, sealed: Omit<SealedRow, 'id'>): Promise<void> {
+  await db`
     update webhook_endpoints set secret = ${sealed.secret}, previous_secret = ${sealed.previousSecret}
     where id = ${row.id} and secret = ${row.secret} and previous_secret is not distinct from ${row.previousSecret}`;
-  return count === 1;
 }

@@ -26,15 +26,6 @@ export function statusOf({ status, failingSince }: Pick<EndpointRow, 'status' | 
   return status === 'active' && failingSince !== null ? ('failing' as const) : status;
 }
 
-export function shownState(row: EndpointRow) {
-  return {
-    status: statusOf(row),
-    disabled_reason: row.disabledReason,
-    failing_since: row.failingSince,
-    verified_at: row.verifiedAt,
-  };
-}
-
 /** Returns an endpoint as the API returns it. */
 export function shownEndpoint(row: EndpointRow, now: Date) {
   const { previousUntil } = row;
@@ -43,7 +34,10 @@ export function shownEndpoint(row: EndpointRow, now: Date) {
     url: row.url,
     types: row.types,
     specified: row.specified,
-    ...shownState(row),
+    status: statusOf(row),
+    disabled_reason: row.disabledReason,
+    failing_since: row.failingSince,
+    verified_at: row.verifiedAt,
     previous_secret_until: previousUntil !== null && previousUntil > now ? previousUntil : null,
     created_at: row.createdAt,
     updated_at: row.updatedAt,

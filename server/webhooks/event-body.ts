@@ -1,20 +1,16 @@
 import type { LoggedEvent } from '../events/public.ts';
 import { type SignableEvent, signableEvent } from './signature.ts';
 
-/** `isTest` marks a sample, which only looks like an event of the log. */
-type SentEvent = LoggedEvent & { isTest?: boolean };
-
 /**
  * Returns an event for an endpoint of the log. Its id is a member of the body, because the older signatures do not cover
  * the headers. PostgreSQL's JSON text has spaces, so the data is serialized again: receivers restore the signed text with
  * `JSON.stringify`.
  */
-export function loggedEvent({ id, type, occurredAt, data, isTest }: SentEvent): SignableEvent {
+export function loggedEvent({ id, type, occurredAt, data }: LoggedEvent): SignableEvent {
   const body = JSON.stringify({
     event: type,
     id,
     timestamp: occurredAt.toISOString(),
-    ...(isTest ? { test: true } : {}),
     data: JSON.parse(data) as unknown,
   });
   return signableEvent({ id, body });

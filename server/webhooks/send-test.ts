@@ -3,38 +3,29 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
-import type { LoggedEvent } from '../events/public.ts';
 import { startWaiting } from './delivery-queries.ts';
 import { type EndpointRow, findEndpoint, recordHealth } from './endpoint-queries.ts';
 import { accountOf, type EndpointCaller, noEndpoint } from './endpoint-view.ts';
 import { loggedEvent, specifiedEvent } from './event-body.ts';
-import { sampleData } from './sample-event.ts';
+import { sampleProject } from './sample-project.ts';
 import { openSecrets } from './secrets.ts';
 import { type SignableEvent, signDelivery } from './signature.ts';
 import { endTest, REQUESTS_PER_HOUR, takeRequest, type TrialRefusal, type TrialRequest } from './trials.ts';
 
 type Tested = Output<EndpointOperations['test']>;
 
-/** Sends a test event, which is in no log: one of the type `TEST`, or a sample of another type. */
+/** Sends a test event, which is in no log. */
 export async function testEndpoint(
   ctx: Context<EndpointCaller>,
-  { params, body }: Input<EndpointOperations['test']>,
+  { params }: Input<EndpointOperations['test']>,
 ): Promise<Tested> {
   const account = accountOf(ctx.caller);
   const endpoint = await findEndpoint(ctx.db, { account, id: params.webhook_id });
   if (!endpoint) throw noEndpoint();
-  if (endpoint.specified) {
-    const opened = eventOf(ctx, 'TEST', sampleData('agent', 'PROJECT.OPEN'));
-    return await sendTest(ctx, endpoint, specifiedEvent(opened, account.id));
-  }
-  const sample = body?.type === undefined ? undefined : sampleData(account.kind, body.type);
   const hello = { webhook_id: endpoint.id, message: 'This event only shows that your endpoint can be reached.' };
-  const event = eventOf(ctx, sample && body?.type ? body.type : 'TEST', sample ?? hello);
-  return await sendTest(ctx, endpoint, loggedEvent({ ...event, ...(sample ? { isTest: true } : {}) }));
-}
-
-function eventOf({ newId, clock }: Deps, type: string, data: object | undefined): LoggedEvent {
-  return { id: newId(), type, occurredAt: clock.now(), data: JSON.stringify(data) };
+  const data = JSON.stringify(endpoint.specified ? { project: sampleProject } : hello);
+  const event = { id: ctx.newId(), type: 'TEST', occurredAt: ctx.clock.now(), data };
+  return await sendTest(ctx, endpoint, endpoint.specified ? specifiedEvent(event, account.id) : loggedEvent(event));
 }
 
 /**

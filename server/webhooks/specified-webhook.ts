@@ -5,7 +5,7 @@ import type { Context } from '../deps.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import { OtherStatus } from '../serve.ts';
-import { type EndpointRow, findEndpoint, insertEndpoint, lockEndpoint } from './endpoint-queries.ts';
+import { type EndpointRow, findEndpoint, insertEndpoint, lockAccount, lockEndpoint } from './endpoint-queries.ts';
 import { accountOf, requireUrl, specifiedEvents, statusOf, WALLET_TYPES } from './endpoint-view.ts';
 import { moveEndpoint } from './endpoints.ts';
 import { PREVIOUS_SECRET_MS, SECRET_BYTES, shownSecret } from './secrets.ts';
@@ -16,8 +16,6 @@ import { hostOf } from './webhook-url.ts';
 
 type Ctx = Context<AgentCaller>;
 type Register = typeof webhookOperations.registerWebhook;
-
-const nameOf = ({ caller }: Ctx) => ({ account: accountOf(caller), specified: true }) as const;
 
 /** Registers the agent's only webhook, or replaces its URL and secret. */
 export async function registerWebhook(
@@ -51,31 +49,21 @@ async function writeWebhook(
   { url, types, secret }: { url: string; types: string[] | undefined; secret: Buffer },
 ): Promise<{ row: EndpointRow; created: boolean }> {
   const now = ctx.clock.now();
-  const existing = await lockEndpoint(tx, nameOf(ctx));
-  if (!existing) {
-    const { kind, id: accountId } = accountOf(ctx.caller);
-    const [id, host] = [ctx.newId(), hostOf(url)];
-    await requireRoomAt(ctx, tx, { host, exceptId: null, field: 'webhook_url' });
-    const row = await insertEndpoint(tx, {
-      id,
-      kind,
-      accountId,
-      specified: true,
-      url,
-      host,
-      types: types ?? ['PROJECT.OPEN'],
-      secret: ctx.webhookSecrets.seal(id, secret),
-      now,
-    });
-    if (row) return { row, created: true };
+  const account = accountOf(ctx.caller);
+  await lockAccount(tx, account);
+  const existing = await lockEndpoint(tx, { account, specified: true });
+  const id = existing?.id ?? ctx.newId();
+  const sealed = ctx.webhookSecrets.seal(id, secret);
+  if (existing) {
+    const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+    const change = { url, field: 'webhook_url', types, secret: { sealed, previousUntil }, now };
+    return { row: await moveEndpoint(ctx, tx, existing, change), created: false };
   }
-  // A concurrent first registration came before this one, so this one replaces its webhook.
-  const replaced = existing ?? (await lockEndpoint(tx, nameOf(ctx)));
-  if (!replaced) throw new Error('the webhook was deleted while it was registered');
-  const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
-  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
-  const change = { url, field: 'webhook_url', types, secret: { sealed, previousUntil }, now };
-  return { row: await moveEndpoint(ctx, tx, replaced, change), created: false };
+  const host = hostOf(url);
+  await requireRoomAt(ctx, tx, { host, exceptId: null, field: 'webhook_url' });
+  const own = { id, kind: account.kind, accountId: account.id, specified: true };
+  const added = { ...own, url, host, types: types ?? ['PROJECT.OPEN'], secret: sealed, now };
+  return { row: await insertEndpoint(tx, added), created: true };
 }
 
 /** Returns the agent's webhooks as the profile lists them. An agent has at most one. */

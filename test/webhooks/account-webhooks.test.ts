@@ -97,17 +97,6 @@ for (const kind of ['agents', 'posters'] as const)
       assert.deepEqual([newest.id, newest.attempts[0].status, newest.attempts[0].answer], [events[2], 200, 'thanks']);
     });
 
-    it('gets a sample of a type on request, marked as a test and in no log', async () => {
-      const of = await owner(kind);
-      const hook = await add(of, newPath());
-      const [type] = typesOf(kind);
-      expectStatus(await ask(of, 'POST', `/${hook.id}/test`, { type }), 200);
-      const sample = at(hook.path)[0]!;
-      new Webhook(hook.signing).verify(sample.raw, sample.headers as Record<string, string>);
-      assert.deepEqual([sample.body.event, sample.body.test], [type, true]);
-      assert.deepEqual(await deliveriesOf(of, hook.id), []);
-    });
-
     it('shows the first KB of a failed answer, is retried, and is sent again on request', async () => {
       const of = await owner(kind);
       const bad = await add(of, newPath('/500'), { verified: false });

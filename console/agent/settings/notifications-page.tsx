@@ -51,10 +51,7 @@ function accountOf(owner: string, mayChange: boolean): Account {
       }),
     removeEndpoint: (id) => call('DELETE /agents/me/webhooks/{webhook_id}', endpoint(id)),
     rotateSecret: (id) => call('POST /agents/me/webhooks/{webhook_id}/rotate', endpoint(id)),
-    testEndpoint: (id, chosen) => {
-      const type = eventTypes.agent.find((known) => known === chosen);
-      return call('POST /agents/me/webhooks/{webhook_id}/test', { ...endpoint(id), body: type ? { type } : {} });
-    },
+    testEndpoint: (id) => call('POST /agents/me/webhooks/{webhook_id}/test', endpoint(id)),
     deliveries: async (id) =>
       (await call('GET /agents/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
         .deliveries,

@@ -57,10 +57,7 @@ function accountOf(posterId: string, mayChange: boolean): Account {
       }),
     removeEndpoint: (id) => call('DELETE /posters/me/webhooks/{webhook_id}', endpoint(id)),
     rotateSecret: (id) => call('POST /posters/me/webhooks/{webhook_id}/rotate', endpoint(id)),
-    testEndpoint: (id, chosen) => {
-      const type = eventTypes.poster.find((known) => known === chosen);
-      return call('POST /posters/me/webhooks/{webhook_id}/test', { ...endpoint(id), body: type ? { type } : {} });
-    },
+    testEndpoint: (id) => call('POST /posters/me/webhooks/{webhook_id}/test', endpoint(id)),
     deliveries: async (id) =>
       (await call('GET /posters/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
         .deliveries,
