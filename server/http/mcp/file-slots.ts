@@ -10,34 +10,38 @@ const RETRY_SECONDS = 5;
 /** Bounds the requests with files that this process holds in memory at a time. */
 export type FileSlots = {
   /**
-   * Takes a slot. The result frees it. One agent has a share of them only, so that it cannot hold the others up.
+   * Takes a slot. One agent has a share of them only. When all are taken, the file that has been arriving longest loses its
+   * slot: `giveUp` of its slot refuses it. Many slow files so keep no other one out.
    *
-   * @throws DomainError RATE_LIMIT_EXCEEDED; INTERNAL_ERROR with the status 503 if none is free
+   * @throws DomainError RATE_LIMIT_EXCEEDED; INTERNAL_ERROR with the status 503 if every file is there and being worked on
    */
-  take(agentId: string): () => void;
+  take(agentId: string, giveUp: (reason: DomainError) => void): FileSlot;
 };
+export type FileSlot = { arrived(): void; free(): void };
+
+const tooMany = () => unavailable('Too many files are arriving. Try again shortly.');
 
 export function createFileSlots(): FileSlots {
-  const held = new Map<string, number>();
-  let taken = 0;
+  /** In the order in which they were taken. */
+  const slots = new Set<{ agentId: string; isArriving: boolean; giveUp: (reason: DomainError) => void }>();
   return {
-    take(agentId) {
-      const ofAgent = held.get(agentId) ?? 0;
-      if (ofAgent >= MOST_OF_AGENT)
+    take(agentId, giveUp) {
+      const all = [...slots];
+      if (all.filter((slot) => slot.agentId === agentId).length >= MOST_OF_AGENT)
         throw new DomainError('RATE_LIMIT_EXCEEDED', `At most ${MOST_OF_AGENT} of your files may arrive at a time.`, {
           retryAfterSeconds: RETRY_SECONDS,
         });
-      if (taken >= MOST) throw unavailable('Too many files are arriving. Try again shortly.');
-      taken += 1;
-      held.set(agentId, ofAgent + 1);
-      let isFree = false;
-      return () => {
-        if (isFree) return;
-        isFree = true;
-        taken -= 1;
-        const left = (held.get(agentId) ?? 1) - 1;
-        if (left > 0) held.set(agentId, left);
-        else held.delete(agentId);
+      if (all.length >= MOST) {
+        const oldest = all.find(({ isArriving }) => isArriving);
+        if (!oldest) throw tooMany();
+        slots.delete(oldest);
+        oldest.giveUp(tooMany());
+      }
+      const slot = { agentId, isArriving: true, giveUp };
+      slots.add(slot);
+      return {
+        arrived: () => void (slot.isArriving = false),
+        free: () => void slots.delete(slot),
       };
     },
   };

@@ -12,7 +12,7 @@ import { type HttpAnswer, plainHeaders } from '../answers/public.ts';
 import type { Authenticate } from '../auth/public.ts';
 import { readBytes } from '../parsing/public.ts';
 import { limitHeaders, type Limits, type LimitState, type Shedder } from '../limits/public.ts';
-import { countFile, createFileSlots, type FileSlots } from './file-slots.ts';
+import { countFile, createFileSlots, type FileSlot, type FileSlots } from './file-slots.ts';
 import { isObject } from './json-schema.ts';
 import { createListCache } from './list-cache.ts';
 import { countBatch, countMessage } from './messages.ts';
@@ -126,15 +126,24 @@ async function readMessage(
   if (caller.kind !== 'agent') return await readBytes(incoming, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
   const { agentId } = caller;
   const counting: Promise<void>[] = [];
+  const reading = new AbortController();
+  let slot: FileSlot | null = null;
   const large = () => {
-    if (counting.length > 0) return;
-    outgoing.once('close', files.take(agentId));
+    if (slot) return;
+    slot = files.take(agentId, (reason) => reading.abort(reason));
+    outgoing.once('close', slot.free);
     const counted = countFile(limits, agentId, states);
     // The refusal is told when the body is there, or never.
     counted.catch(() => {});
     counting.push(counted);
   };
-  const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, { above: MAX_BODY_BYTES, large });
+  const { signal } = reading;
+  const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, {
+    above: MAX_BODY_BYTES,
+    large,
+    signal,
+  });
+  (slot as FileSlot | null)?.arrived();
   await Promise.all(counting);
   return bytes;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
 import { unavailable } from '../answers/public.ts';
-import { type BytesInFlight, createBytesInFlight } from './bytes-in-flight.ts';
+import { type ArrivingBody, type BytesInFlight, createBytesInFlight } from './bytes-in-flight.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
@@ -56,10 +56,11 @@ export function requirePlainJson(value: unknown): void {
   if (flaws.length > 0) throw validationError(flaws);
 }
 
-type Reading = { above: number; large: () => void; bodies: BytesInFlight };
+type Reading = { above: number; large: () => void; bodies: BytesInFlight; signal: AbortSignal | null };
 
 /**
- * Reads a whole body. Calls `large` for each part of it beyond `above` bytes; what it throws ends the reading.
+ * Reads a whole body. Calls `large` for each part of it beyond `above` bytes; what it throws ends the reading, and so does
+ * `signal` with its reason.
  *
  * @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large; INTERNAL_ERROR with the status 503 while too many
  *   bodies arrive
@@ -68,11 +69,11 @@ export async function readBytes(
   incoming: IncomingMessage,
   timeoutMs = READ_TIMEOUT_MS,
   maxBytes = MAX_BODY_BYTES,
-  { above = maxBytes, large = () => {}, bodies = inFlight }: Partial<Reading> = {},
+  { above = maxBytes, large = () => {}, bodies = inFlight, signal = null }: Partial<Reading> = {},
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  await drain(incoming, { maxBytes, timeoutMs, bodies }, (chunk) => {
+  await drain(incoming, { maxBytes, timeoutMs, bodies, signal }, (chunk) => {
     size += chunk.length;
     if (size > above) large();
     chunks.push(chunk);
@@ -80,12 +81,12 @@ export async function readBytes(
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-type Limits = { maxBytes: number; timeoutMs: number; bodies: BytesInFlight };
+type Limits = { maxBytes: number; timeoutMs: number } & Pick<Reading, 'bodies' | 'signal'>;
 
 /** Hands the parts of the body to `take`. Rejects if it is cut, takes too long, or has more than `maxBytes`. */
 async function drain(
   incoming: IncomingMessage,
-  { maxBytes, timeoutMs, bodies }: Limits,
+  { maxBytes, timeoutMs, bodies, signal }: Limits,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
   const { 'transfer-encoding': encoding, 'content-length': length } = incoming.headers;
@@ -96,10 +97,11 @@ async function drain(
   if (incoming.destroyed) throw cut();
   await new Promise<void>((resolve, reject) => {
     let size = 0;
-    let counted = 0;
+    const body: ArrivingBody = { bytes: 0, giveUp: () => stop(() => reject(unavailable(TOO_MANY))) };
     const stop = (settle: () => void) => {
       clearTimeout(timer);
-      bodies.remove(counted);
+      bodies.remove(body);
+      signal?.removeEventListener('abort', onAbort);
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       settle();
     };
@@ -107,8 +109,7 @@ async function drain(
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes) return stop(() => reject(tooLarge(maxBytes)));
-      if (!bodies.add(chunk.length)) return stop(() => reject(unavailable(TOO_MANY)));
-      counted += chunk.length;
+      if (!bodies.add(body, chunk.length)) return;
       try {
         take(chunk);
       } catch (error) {
@@ -118,7 +119,9 @@ async function drain(
     };
     const onEnd = () => stop(resolve);
     const onCut = () => stop(() => reject(cut()));
+    const onAbort = () => stop(() => reject(signal?.reason as Error));
     const timer = setTimeout(() => stop(() => reject(badBody('the body did not arrive in time', 408))), timeoutMs);
+    signal?.addEventListener('abort', onAbort);
     incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
 }
