@@ -1,16 +1,11 @@
 // The import rules. docs/architecture.md says them in words, and scripts/rules/ shows each rule stop something.
-import { domains } from './scripts/rules/domains.mjs';
+import { domains, reads } from './scripts/rules/domains.mjs';
 
 const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations', 'settings'];
 
-/** The files of one domain, without those of a domain inside it: `projects/` without `projects/search/`. */
-function filesOf(domain) {
-  const inner = domains
-    .filter((other) => other.startsWith(`${domain}/`))
-    .map((other) => other.slice(domain.length + 1));
-  return inner.length > 0 ? `^server/${domain}/(?!(?:${inner.join('|')})/)` : `^server/${domain}/`;
-}
-
+const inReads = `^server/(?:${reads.join('|')})/`;
+/** The files of one domain, without its folders of reads. */
+const filesOf = (domain) => `^server/(?!(?:${reads.join('|')})/)${domain}/`;
 const inDomains = `^server/(?:${domains.join('|')})/`;
 const main = '^server/(?:database-parts|main|command/[^/]+)[.]ts$';
 /** The composition root: main builds the outside world, service builds the domains on it, and service-jobs lists their jobs. */
@@ -21,12 +16,12 @@ const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
 const loadedByMain = ['^server/db/(?:pools?|migrate|prepare)[.]ts$'];
 /** Files that another folder may import: public files, types of ports, and files with a rule of their own. */
-const open = ['/public[.]ts$', '^server/ports/', ...loadedByMain];
+const open = ['^server/[^/]+/public[.]ts$', '^server/ports/', inReads, ...loadedByMain];
 /** A domain's statements may fill several files, such as `search-queries.ts`. */
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';
 
 const domainOrder = domains.slice(0, -1).map((domain, index) => ({
-  name: `${domain.replace('/', '-')}-calls-only-to-its-left`,
+  name: `${domain}-calls-only-to-its-left`,
   comment: `Left to right: ${domains.join(', ')}. A left domain that must trigger a right one is handed a function at composition.`,
   severity: 'error',
   from: { path: filesOf(domain), pathNot: tests },
@@ -103,14 +98,22 @@ const rules = [
     to: { path: [tests, '^test/'] },
   },
   {
-    name: 'folders-are-private',
-    comment: 'Import public.ts of the other folder: it states what that folder offers.',
+    name: 'domains-are-private',
+    comment:
+      'Import public.ts of the other domain: it states what that domain offers. Within a domain, import the file.',
     severity: 'error',
-    from: { path: '^server/(.+)/[^/]+[.]ts$', pathNot: tests },
-    to: { path: '^server/[^/]+/', pathNot: ['^server/$1/[^/]+$', ...open] },
+    from: { path: '^server/([^/]+)/.+[.]ts$', pathNot: tests },
+    to: { path: '^server/[^/]+/', pathNot: ['^server/$1/', ...open] },
   },
   {
-    name: 'folders-are-private-to-the-root',
+    name: 'no-public-file-inside-a-domain',
+    comment: 'A domain has one door. Its folders are rooms of the same house.',
+    severity: 'error',
+    from: {},
+    to: { path: '^server/[^/]+/.+/public[.]ts$' },
+  },
+  {
+    name: 'domains-are-private-to-the-root',
     comment: 'The composition root imports public.ts too. routes.ts pairs every operation with its verb.',
     severity: 'error',
     from: { path: '^server/[^/]+[.]ts$', pathNot: [tests, '^server/routes[.]ts$'] },
@@ -125,9 +128,9 @@ const rules = [
   },
   {
     name: 'public-files-only-for-others',
-    comment: 'A file imports its own folder directly: through public.ts it would import itself.',
+    comment: 'A file imports its own domain directly: through public.ts it would import itself.',
     severity: 'error',
-    from: { path: '^server/(.+)/[^/]+[.]ts$', pathNot: tests },
+    from: { path: '^server/([^/]+)/.+[.]ts$', pathNot: tests },
     to: { path: '^server/$1/public[.]ts$' },
   },
   {
@@ -145,6 +148,13 @@ const rules = [
     to: {},
   },
   ...domainOrder,
+  {
+    name: 'reads-lie-above-the-domains',
+    comment: 'A read calls every domain. So only other reads, http/ and routes.ts call a read.',
+    severity: 'error',
+    from: { path: inDomains, pathNot: [inReads, tests] },
+    to: { path: inReads },
+  },
   {
     name: 'domains-lie-below-http-and-jobs',
     severity: 'error',
@@ -246,7 +256,7 @@ const rules = [
   },
 ];
 
-/** Folders are compared without tests: a test beside its verb may use parts that lie above the verb. */
+/** Folders are compared without tests and reads: both may use parts that lie above their domain. */
 const folderRules = [
   {
     name: 'no-circle-of-folders',
@@ -280,7 +290,7 @@ const options = {
 
 export const folders = {
   forbidden: folderRules,
-  options: { ...options, exclude: { path: [...options.exclude.path, tests, '^(?:test|bench|scripts)/'] } },
+  options: { ...options, exclude: { path: [...options.exclude.path, tests, inReads, '^(?:test|bench|scripts)/'] } },
 };
 
 export default { forbidden: rules, options };

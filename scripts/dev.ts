@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createLogger, createServer, type Plugin } from 'vite';
 import { escapeHtml } from '../server/escape-html.ts';
-import { ENGLISH } from '../server/http/frame/public.ts';
+import { ENGLISH } from '../server/http/frame/page-texts.ts';
 import { parsedTexts } from './parsed-texts.ts';
 import { SERVICE_PATHS } from './service-paths.ts';
 

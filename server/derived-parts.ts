@@ -1,8 +1,8 @@
 import type { World } from './deps.ts';
 import { createAnswerSeals } from './idempotency/public.ts';
 import { derivedKey } from './derived-key.ts';
-import { createMailTokens } from './mail/letters/public.ts';
-import { createMediaUrls, createOriginalUrls } from './pictures/urls/public.ts';
+import { createMailTokens } from './mail/public.ts';
+import { createMediaUrls, createOriginalUrls } from './pictures/public.ts';
 import type { AnswerSeals } from './ports/idempotency.ts';
 import { createWebhookSecrets } from './webhooks/public.ts';
 

@@ -1,21 +1,17 @@
-import { endStandings } from './agents/standing/public.ts';
+import { endStandings, applyWalletChanges } from './agents/public.ts';
 import { recordDependencyChange, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
-import type { createProbes } from './http/metrics/public.ts';
+import type { createProbes } from './http/public.ts';
 import { createDependencyWatch, type Job, type Run, WATCH_EVERY_MS } from './jobs/public.ts';
 import { advanceProjects, judgeWithAi, lapseAward } from './judging/public.ts';
-import { resumeInspections } from './entries/confirmation/public.ts';
-import { lapsePlaces, removeLeftoverUploads } from './entries/public.ts';
+import { resumeInspections, lapsePlaces, removeLeftoverUploads } from './entries/public.ts';
 import { checkHourly } from './reconciliation/public.ts';
 import { sweepPayments } from './payments/public.ts';
-import { sendPayouts } from './payouts/public.ts';
-import { payUnclaimed } from './payouts/unclaimed/public.ts';
-import { advancePublicationClock } from './projects/publication/public.ts';
-import { removeUnusedReferences } from './projects/references/public.ts';
-import { applyWalletChanges } from './agents/wallets/public.ts';
+import { sendPayouts, payUnclaimed } from './payouts/public.ts';
+import { advancePublicationClock, removeUnusedReferences } from './projects/public.ts';
 import { queueEvents, removeOldDeliveries, resealSecrets } from './webhooks/public.ts';
-import { queueEventMail, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
+import { queueEventMail, removeOldMail, sendDueMail } from './mail/public.ts';
 
 /**
  * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for

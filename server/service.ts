@@ -1,27 +1,27 @@
-import { createActivity, createAgentAuthenticator } from './agents/accounts/public.ts';
+import { createActivity, createAgentAuthenticator, createAgentSessionAuthenticator } from './agents/public.ts';
 import { alertOperator, createEventHub } from './events/public.ts';
 import { requireDatabase } from './db/public.ts';
 import type { Deps, World } from './deps.ts';
-import { type App, createApp } from './http/public.ts';
-import type { Limits } from './http/limits/public.ts';
-import type { ConsoleBuild } from './http/pages/public.ts';
-import { createProbes, createRequestCounts } from './http/metrics/public.ts';
+import {
+  type App,
+  createApp,
+  type Limits,
+  type ConsoleBuild,
+  createProbes,
+  createRequestCounts,
+} from './http/public.ts';
 import { startJobs } from './jobs/public.ts';
 import { settledPayoutHandler } from './judging/public.ts';
-import { createInspections, INSPECTION_TIMES } from './entries/confirmation/public.ts';
-import { findOriginal, entryFeeSubject } from './entries/public.ts';
+import { createInspections, INSPECTION_TIMES, findOriginal, entryFeeSubject } from './entries/public.ts';
 import { createIdentityProvider, createOperatorSessionAuthenticator } from './operators/public.ts';
 import { createBalances } from './chain/public.ts';
-import { createComparison } from './reconciliation/recovery/public.ts';
+import { createComparison } from './reconciliation/public.ts';
 import { PAYMENT_TIMES } from './payments/public.ts';
 import { payoutHandler, refundLatePayment } from './payouts/public.ts';
 import { createPosterAuthenticator, createPosterKeyUse, createSessionAuthenticator } from './posters/public.ts';
-import { advancePublicationClock } from './projects/publication/public.ts';
-import { prizeSubject } from './projects/public.ts';
-import { findReferenceOriginal } from './projects/references/public.ts';
+import { advancePublicationClock, prizeSubject, findReferenceOriginal } from './projects/public.ts';
 import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
-import { createAgentSessionAuthenticator } from './agents/sessions/public.ts';
 import { createPublicCopies } from './pictures/public.ts';
 import { WebhookSender } from './webhooks/public.ts';
 import type { InspectionTimes } from './ports/inspections.ts';

@@ -16,7 +16,7 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of domains, repeated here so that every change of the order is deliberate. */
 const domains =
-  'storage outbound signing idempotency events audit keys operators chain ledger pictures webhooks mail/letters mail/smtp mail/outbox mail/contacts agents/accounts agents/standing agents/wallets agents/sessions agents/rankings posters x402 payments payouts projects/terms projects/references projects projects/search projects/briefs entries entries/confirmation questions judging/ai judging/ends judging/notes judging reconciliation reconciliation/recovery views'.split(
+  'storage outbound signing idempotency events audit keys operators chain ledger pictures webhooks mail agents posters x402 payments payouts projects entries questions judging reconciliation delivery'.split(
     ' ',
   );
 
@@ -64,7 +64,9 @@ const allowedImports = {
   'server/projects/queries.ts': uses('../deps.ts'),
   'server/projects/public.ts': uses('./fine.ts', './queries.ts'),
   'server/projects/fine.ts': uses('./queries.ts'),
-  'server/projects/search/fine.ts': uses('../public.ts'),
+  'server/projects/search/fine.ts': uses('../fine.ts'),
+  'server/projects/market/fine.ts': uses('../fine.ts', '../../delivery/public.ts'),
+  'server/http/pages/fine.ts': uses('../app.ts', '../../projects/market/fine.ts'),
   'server/entries/public.ts': uses('./fine.ts'),
   'server/entries/fine.ts': uses('../projects/public.ts'),
   'server/projects/fine.test.ts': uses(
@@ -91,8 +93,13 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'console-is-a-client': { 'console/repeat.ts': uses('../sdk/src/index.ts') },
   'server-knows-no-client': { 'server/keys/client.ts': uses('../../sdk/fine.ts') },
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
-  'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },
-  'folders-are-private-to-the-root': {
+  'domains-are-private': { 'server/entries/peek.ts': uses('../projects/search/fine.ts') },
+  'no-public-file-inside-a-domain': {
+    'server/projects/second-door.ts': uses('./search/public.ts'),
+    'server/projects/search/public.ts': uses('zod'),
+  },
+  'reads-lie-above-the-domains': { 'server/projects/shortcut.ts': uses('./market/fine.ts') },
+  'domains-are-private-to-the-root': {
     'server/service.ts': uses('./http/public.ts', './projects/public.ts', './jobs/public.ts', './projects/fine.ts'),
   },
   'loaded-by-main-only': { 'server/judging/second-pool.ts': uses('../db/pool.ts') },
@@ -116,9 +123,8 @@ const forbiddenImports: Record<string, Record<string, string>> = {
 };
 for (const [index, domain] of domains.slice(0, -1).entries()) {
   const next = domains[index + 1] ?? '';
-  const up = '../'.repeat(domain.split('/').length);
-  forbiddenImports[`${domain.replace('/', '-')}-calls-only-to-its-left`] = {
-    [`server/${domain}/hasty.ts`]: uses(`${up}${next}/public.ts`),
+  forbiddenImports[`${domain}-calls-only-to-its-left`] = {
+    [`server/${domain}/hasty.ts`]: uses(`../${next}/public.ts`),
   };
 }
 /** Every domain has a public file, so that a planted import breaks only the order of domains. */

@@ -35,12 +35,12 @@ test('the rule finds each kind of write, also in a part of a statement, and no r
     'server/payments/part.ts': sends('with gone as (\n delete from\n agents returning id) select id from gone'),
     'server/payments/read.ts': sends('select 1 from payments join agents on true for update'),
     'server/payments/truncate.test.ts': sends('truncate agents'),
-    'server/views/update.ts': sends('update payments set late = true'),
+    'server/projects/market/update.ts': sends('update payments set late = true'),
   });
   assert.deepEqual(foreignWrites(tree, owners), [
     'server/payments/insert.ts: agents',
     'server/payments/part.ts: agents',
-    'server/views/update.ts: payments',
+    'server/projects/market/update.ts: payments',
   ]);
 });
 

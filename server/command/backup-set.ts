@@ -7,7 +7,7 @@ import { CannotRun } from '../cannot-run.ts';
 import { createPool } from '../db/pool.ts';
 import { checkJournals } from '../ledger/public.ts';
 import type { Db, Queryable } from '../ports/database.ts';
-import { originalKey } from '../projects/references/public.ts';
+import { originalKey } from '../projects/public.ts';
 import { parseDatabaseUrl } from '../settings/public.ts';
 
 /** A stored object that a backup holds, under its key in the folder `objects`. `sha256` in hex. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { messageOf, recover, type RecoveryReport } from '../reconciliation/recovery/public.ts';
+import { messageOf, recover, type RecoveryReport } from '../reconciliation/public.ts';
 import { withService } from './with-service.ts';
 
 export function addRecover(program: Command): void {

@@ -1,7 +1,6 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { lockExistingAgent, participationOf } from '../agents/accounts/public.ts';
-import { requireActiveNow } from '../agents/standing/public.ts';
+import { lockExistingAgent, participationOf, requireActiveNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
@@ -10,8 +9,9 @@ import {
   INTENT_BUFFER_SECONDS,
   requireAcceptingEntries,
   requirePlace,
+  findLatestTerms,
+  readTerms,
 } from '../projects/public.ts';
-import { findLatestTerms, readTerms } from '../projects/terms/public.ts';
 import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
 import { activeSince, entryExists, requireForeignFunds, requireQuota, requireRoom, startOfUtcDay } from './state.ts';
 import { shownSubmission } from './views.ts';

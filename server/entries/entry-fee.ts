@@ -1,6 +1,4 @@
-import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
-import { requireActiveNow } from '../agents/standing/public.ts';
-import { agentsOfWallet } from '../agents/wallets/public.ts';
+import { isProvenForAnother, linkFirstWallet, lockAgent, requireActiveNow, agentsOfWallet } from '../agents/public.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
@@ -16,8 +14,9 @@ import {
   requireAcceptingEntries,
   requirePlace,
   takePlace,
+  requireStatedTerms,
+  termsUrl,
 } from '../projects/public.ts';
-import { requireStatedTerms, termsUrl } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import { disqualifyUndecided } from './entry-queries.ts';
 import {

@@ -14,7 +14,6 @@ export {
   recordFeedback,
   recordOutcomes,
   recordReview,
-  recordServiceFailure,
   submissionIdsOf,
   confirmedIdsOf,
   copiesAmong,
@@ -29,22 +28,9 @@ export {
 // The payable subject of entry fees, for payments.
 export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
-export { findOriginal } from './queries.ts';
-// The step that comes next for a submission, and the error for an unknown one.
-export { nextStep, type FileState } from './next-step.ts';
+export { findOriginal, findSubmission } from './queries.ts';
+// The error for an unknown submission.
 export { submissionNotFound } from './state.ts';
-// Submissions and their files, for the confirmation.
-export {
-  findOwnSubmission,
-  findSubmission,
-  lockOwnSubmission,
-  lockSubmission,
-  markSubmitted,
-  type SubmissionRow,
-  supersedePending,
-} from './queries.ts';
-export { requireMayConfirm } from './restricted.ts';
-export { generationTimeSeconds, submissionConflict } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { shownQuota, usedQuota } from './used-quota.ts';
 // A file that comes within another request than its own, for the MCP tools.
@@ -55,3 +41,9 @@ export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // Entries for the AI judge, and its scores.
 export { entriesToScore, scoreEntries } from './score-entries.ts';
 export { entryToScore, type ScoredEntry } from './score-queries.ts';
+
+// Confirmations and the inspections behind them.
+export { countInspecting } from './confirmation/inspection-queries.ts';
+export { inspectionsWait } from './confirmation/inspections-wait.ts';
+export { resumeInspections } from './confirmation/resume-inspections.ts';
+export { createInspections, INSPECTION_TIMES } from './confirmation/inspections.ts';

@@ -1,8 +1,7 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { requireStanding } from '../agents/accounts/public.ts';
-import { requireActiveNow } from '../agents/standing/public.ts';
+import { requireStanding, requireActiveNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { collectPayment, type KnownPayments, readKnownPayments } from '../payments/public.ts';
@@ -12,8 +11,8 @@ import {
   requireUnfinished,
   type EntryProject,
   findProjectForEntry,
+  requireStatedTerms,
 } from '../projects/public.ts';
-import { requireStatedTerms } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
   findCurrentFiles,

@@ -1,5 +1,4 @@
-import { requireStanding } from '../agents/accounts/public.ts';
-import { restrictionNow } from '../agents/standing/public.ts';
+import { requireStanding, restrictionNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { uploadedBefore } from './next-step.ts';
 import type { SubmissionRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
-import { DAILY_QUOTA } from '../agents/accounts/public.ts';
+import { DAILY_QUOTA } from '../agents/public.ts';
 import type { Tier } from '../ports/callers.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { dailyQuota } from '../../contract/basics/quota.ts';
-import { DAILY_QUOTA } from '../agents/accounts/public.ts';
+import { DAILY_QUOTA } from '../agents/public.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { Queryable } from '../ports/database.ts';
 import { countIntentsSince } from './queries.ts';

@@ -7,26 +7,32 @@ import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
-import { createDeadline, createGuard, type HttpAnswer } from './answers/public.ts';
-import { type Authenticators, createAuthenticate, createSessions, metricsAuthenticator } from './auth/public.ts';
-import { mountFront } from './front/public.ts';
-import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
-import { mountMcp } from './mcp/public.ts';
+import { createDeadline, createGuard } from './answers/deadline.ts';
+import type { HttpAnswer } from './answers/responses.ts';
+import { type Authenticators, createAuthenticate } from './auth/auth.ts';
+import { createSessions } from './auth/sessions.ts';
+import { metricsAuthenticator } from './auth/metrics-key.ts';
+import { mountFront } from './front/front.ts';
+import { createMemoryLimits } from './limits/counters.ts';
+import { createShedder } from './limits/load.ts';
+import { type Limits, type LimitState, limitTable } from './limits/limits.ts';
+import { mountMcp } from './mcp/mount.ts';
 import { createNotFound } from './not-found.ts';
-import { createMetrics, createProbes, type RequestCounts, type ReadSenderMetrics } from './metrics/public.ts';
-import { mountReference } from './openapi/public.ts';
-import {
-  type ConsoleBuild,
-  createFindPage,
-  mountConsole,
-  mountMailPages,
-  mountMedia,
-  mountOriginals,
-  mountSigningKeys,
-  mountSiteFiles,
-} from './pages/public.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { createProbes } from './metrics/health.ts';
+import type { RequestCounts } from './metrics/request-counts.ts';
+import type { ReadSenderMetrics } from './metrics/webhook-metrics.ts';
+import { mountReference } from './openapi/reference.ts';
+import type { ConsoleBuild } from './pages/console-files.ts';
+import { createFindPage } from './pages/page-facts.ts';
+import { mountConsole } from './pages/console.ts';
+import { mountMailPages } from './pages/mail-pages.ts';
+import { mountMedia } from './pages/media.ts';
+import { mountOriginals } from './pages/originals.ts';
+import { mountSigningKeys } from './pages/signing-keys.ts';
+import { mountSiteFiles } from './pages/site-files.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
-import { createEventStreams } from './streams/public.ts';
+import { createEventStreams } from './streams/event-streams.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createShareAcrossOrigins, createWelcome, type ShareAcrossOrigins } from './cross-origin.ts';
 import { withCsv } from './csv.ts';

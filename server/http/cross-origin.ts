@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
-import type { Sessions } from './auth/public.ts';
+import type { Sessions } from './auth/sessions.ts';
 
 /** The paths that programs with a key use: the operations, the tools, and the signed URLs that they return. */
 const SHARED = /^\/(?:(?:api\/v1|storage\/uploads|originals)\/|mcp(?:\?|$))/;

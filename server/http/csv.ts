@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Route } from '../serve.ts';
-import type { HttpAnswer } from './answers/public.ts';
+import type { HttpAnswer } from './answers/responses.ts';
 import type { ApiRequest } from './request-handler.ts';
 
 type AnswerRequest = (route: Route, request: ApiRequest) => Promise<HttpAnswer>;

@@ -3,9 +3,10 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
 import { VERSION } from '../version.ts';
-import { plainHeaders } from './answers/public.ts';
-import type { Authenticate } from './auth/public.ts';
-import { createReadiness, type Metrics, METRICS_TYPE, type Probes } from './metrics/public.ts';
+import { plainHeaders } from './answers/responses.ts';
+import type { Authenticate } from './auth/auth.ts';
+import { createReadiness, type Probes } from './metrics/health.ts';
+import { type Metrics, METRICS_TYPE } from './metrics/metrics.ts';
 
 type Env = { Bindings: HttpBindings };
 

@@ -3,9 +3,10 @@ import { validationError } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
-import { asDomainError, failureBody, failureHeaders, type HttpAnswer, jsonHeaders } from './answers/public.ts';
-import type { Sessions } from './auth/public.ts';
-import { LimitExceeded, limitHeaders, type LimitState } from './limits/public.ts';
+import { asDomainError, failureBody, failureHeaders } from './answers/errors.ts';
+import { type HttpAnswer, jsonHeaders } from './answers/responses.ts';
+import type { Sessions } from './auth/sessions.ts';
+import { LimitExceeded, limitHeaders, type LimitState } from './limits/limits.ts';
 import type { PaymentRefusal } from './payment.ts';
 
 /** An answer that reports a failure; its body is always text. */

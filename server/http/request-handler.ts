@@ -6,35 +6,32 @@ import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments/payments.ts';
 import { cachedPage } from '../page-cache.ts';
 import type { ParsedInput, Route } from '../serve.ts';
-import {
-  type HttpAnswer,
-  isDatabaseDown,
-  jsonHeaders,
-  unavailable,
-  watchConnection,
-  type WithDeadline,
-} from './answers/public.ts';
-import { type Authenticate, requireRight } from './auth/public.ts';
+import { type HttpAnswer, jsonHeaders } from './answers/responses.ts';
+import { isDatabaseDown, unavailable } from './answers/errors.ts';
+import { watchConnection } from './answers/watch-connection.ts';
+import type { WithDeadline } from './answers/deadline.ts';
+import type { Authenticate } from './auth/auth.ts';
+import { requireRight } from './auth/rights.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
-import { parseInput, receiveBody, type ReceivedBody, type RequestParts, withFurtherFaults } from './parsing/public.ts';
+import { parseInput, type RequestParts, withFurtherFaults } from './parsing/input.ts';
+import { receiveBody, type ReceivedBody } from './parsing/body.ts';
 import {
   type CountedRequest,
   isFailedPayment,
-  limitHeaders,
-  type Limits,
-  type LimitState,
-  noteFailedPayment,
   peekLimits,
-  reportQuota,
-  type Shedder,
   takeLimits,
   takeRegistration,
-} from './limits/public.ts';
-import type { Metrics } from './metrics/public.ts';
+} from './limits/limits-of-request.ts';
+import { limitHeaders, type Limits, type LimitState } from './limits/limits.ts';
+import { noteFailedPayment } from './limits/failed-payments.ts';
+import { reportQuota } from './limits/daily-quota.ts';
+import type { Shedder } from './limits/load.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { type Attributes, traced, type TraceHeaders } from '../tracing.ts';
 import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, presentsPayment, readPresentedPayment, settlementHeaders } from './payment.ts';
-import { type EventStreams, openEventStream, wantsStream } from './streams/public.ts';
+import type { EventStreams } from './streams/event-streams.ts';
+import { openEventStream, wantsStream } from './streams/open-event-stream.ts';
 import { FinishedAnswer, json, type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
 /** A request to an operation, as the router, the reader, or a tool of `mcp/` found it. */

@@ -8,20 +8,16 @@ import {
   lockNextDueProject,
   scheduleNextCheck,
   postponeProject,
+  agreedRules,
 } from '../projects/public.ts';
-import { agreedRules } from '../projects/terms/public.ts';
 import { entriesOf, hasConfirmedEntry } from '../entries/public.ts';
-import { startAiJudging } from './ai/public.ts';
-import {
-  award,
-  cancelWithRefunds,
-  complete,
-  decideAutomatically,
-  endWithoutEntry,
-  isEligible,
-  payHeld,
-  selectByScores,
-} from './ends/public.ts';
+import { startAiJudging } from './ai/ai-queries.ts';
+import { award } from './ends/award.ts';
+import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
+import { complete } from './ends/complete.ts';
+import { decideAutomatically, payHeld } from './ends/hold-result.ts';
+import { endWithoutEntry } from './ends/end-without-winner.ts';
+import { isEligible, selectByScores } from './ends/selection.ts';
 import { isLost } from '../payments/public.ts';
 import { hasRefusedPrize } from '../payouts/public.ts';
 import { endEntries } from './end-entries.ts';

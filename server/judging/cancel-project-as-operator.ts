@@ -2,7 +2,8 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
-import { cancelWithRefunds, withDecision } from './ends/public.ts';
+import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
+import { withDecision } from './ends/decide.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 

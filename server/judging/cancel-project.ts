@@ -13,7 +13,8 @@ import {
   forgetSearches,
   stateConflict,
 } from '../projects/public.ts';
-import { cancelWithRefunds, withDecision } from './ends/public.ts';
+import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
+import { withDecision } from './ends/decide.ts';
 import { isEntered } from './update-project.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

@@ -9,8 +9,9 @@ import {
   stateConflict,
 } from '../projects/public.ts';
 import { lockEntry, recordFeedback } from '../entries/public.ts';
-import { award, withDecision } from './ends/public.ts';
-import { takeDrafts } from './notes/public.ts';
+import { award } from './ends/award.ts';
+import { withDecision } from './ends/decide.ts';
+import { takeDrafts } from './notes/note-queries.ts';
 import { requireNoResultOnHold } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

@@ -6,7 +6,7 @@ import { FUNDER, insertUndecidedPayment, refusal, refusedAlike } from '../../tes
 import { updateProject } from './update-project.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { wrongRefunds } from '../reconciliation/payout-queries.ts';
-import { getProject } from '../views/market/get-project.ts';
+import { getProject } from '../projects/market/get-project.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
 
 const { db } = await testDatabase();

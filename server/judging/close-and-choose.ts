@@ -13,8 +13,8 @@ import {
 import { lockEntry, recordFeedback } from '../entries/public.ts';
 import { chooseLocked } from './choose-winner.ts';
 import { closeLocked } from './close-project.ts';
-import { withDecision } from './ends/public.ts';
-import { takeDrafts } from './notes/public.ts';
+import { withDecision } from './ends/decide.ts';
+import { takeDrafts } from './notes/note-queries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

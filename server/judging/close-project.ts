@@ -10,11 +10,11 @@ import {
   scheduleNextCheck,
   readProject,
   stateConflict,
+  agreedRules,
 } from '../projects/public.ts';
-import { agreedRules } from '../projects/terms/public.ts';
 import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
-import { withDecision } from './ends/public.ts';
+import { withDecision } from './ends/decide.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

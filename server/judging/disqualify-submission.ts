@@ -6,7 +6,8 @@ import { recordEvents } from '../events/public.ts';
 import { lockAnyProject, stateConflict } from '../projects/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
 import { requireUndecided } from './require-undecided.ts';
-import { decideAgain, withDecision } from './ends/public.ts';
+import { decideAgain } from './ends/hold-result.ts';
+import { withDecision } from './ends/decide.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

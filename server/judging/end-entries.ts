@@ -6,9 +6,11 @@ import {
   confirmableUntil,
   endOfEntriesOf,
 } from '../projects/public.ts';
-import { inspectionsWait } from '../entries/confirmation/public.ts';
-import { entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
-import { award, endWithoutWinner, isEligible, refundUnconfirmedFees, refundUnservedFees } from './ends/public.ts';
+import { inspectionsWait, entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
+import { award } from './ends/award.ts';
+import { endWithoutWinner } from './ends/end-without-winner.ts';
+import { isEligible } from './ends/selection.ts';
+import { refundUnconfirmedFees, refundUnservedFees } from './ends/refund-fees.ts';
 import type { Tx } from '../ports/database.ts';
 
 // Entries end a second after their time. If they end that much later, the service was down, or could not inspect pictures.

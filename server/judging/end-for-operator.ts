@@ -2,7 +2,7 @@ import type { Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
 import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
-import { refundUnconfirmedFees } from './ends/public.ts';
+import { refundUnconfirmedFees } from './ends/refund-fees.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { Tx } from '../ports/database.ts';
 

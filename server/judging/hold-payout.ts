@@ -2,7 +2,8 @@ import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { forgetSearches, holdHeldPayout, lockAnyProject, readProject } from '../projects/public.ts';
-import { payHeld, requireHeld, withDecision } from './ends/public.ts';
+import { payHeld, requireHeld } from './ends/hold-result.ts';
+import { withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 

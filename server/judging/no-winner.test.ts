@@ -5,7 +5,7 @@ import { judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.t
 import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import { accountBalances, feesAccount, REVENUE } from '../ledger/public.ts';
-import { posterRecord } from '../views/market/poster-record.ts';
+import { posterRecord } from '../projects/market/poster-record.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/public.ts';
-import { moveWin } from '../agents/rankings/public.ts';
+import { moveWin } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { entriesOf, recordOutcomes } from '../entries/public.ts';
@@ -11,7 +11,12 @@ import {
   type ProjectForJudging,
   winnerReceivesMicro,
 } from '../projects/public.ts';
-import { award, cancelWithRefunds, decideWinner, refundAllFees, settleSilence, sharingEntries } from './ends/public.ts';
+import { award } from './ends/award.ts';
+import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
+import { decideWinner } from './ends/selection.ts';
+import { refundAllFees } from './ends/refund-fees.ts';
+import { settleSilence } from './ends/settle-silence.ts';
+import { sharingEntries } from './ends/sharing-entries.ts';
 import { endForOperator } from './end-for-operator.ts';
 import type { Tx } from '../ports/database.ts';
 

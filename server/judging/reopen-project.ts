@@ -1,6 +1,7 @@
 import type { Context, Deps } from '../deps.ts';
 import { forgetSearches, readProject } from '../projects/public.ts';
-import { reopenAward, withDecision } from './ends/public.ts';
+import { reopenAward } from './ends/reopen-award.ts';
+import { withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 

@@ -5,7 +5,7 @@ import { judgingOperations } from '../../contract/projects/judging.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { notesOf } from './notes/public.ts';
+import { notesOf } from './notes/notes.ts';
 import type { Config } from '../config.ts';
 import { advanceProjects as advanceAll } from './advance-projects.ts';
 

@@ -5,7 +5,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockOwnProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordFeedback, recordReview } from '../entries/public.ts';
-import { forgetDraft } from './notes/public.ts';
+import { forgetDraft } from './notes/note-queries.ts';
 import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 

@@ -1,9 +1,9 @@
-import { recordEarned } from '../agents/rankings/public.ts';
+import { recordEarned } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { hasOtherUnsettledAwards, type SettledPayoutHandler } from '../payouts/public.ts';
 import { lockAnyProject, scheduleNextCheck } from '../projects/public.ts';
-import { complete } from './ends/public.ts';
+import { complete } from './ends/complete.ts';
 import { recordPaid } from '../entries/public.ts';
 import { payoutEvents } from './payout-events.ts';
 

@@ -1,7 +1,10 @@
 import type { Context } from '../deps.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
 import { entriesOf } from '../entries/public.ts';
-import { award, refundAllFees, sharingEntries, withDecision } from './ends/public.ts';
+import { award } from './ends/award.ts';
+import { refundAllFees } from './ends/refund-fees.ts';
+import { sharingEntries } from './ends/sharing-entries.ts';
+import { withDecision } from './ends/decide.ts';
 import { endForOperator, type ProjectAct, type ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

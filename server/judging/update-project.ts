@@ -3,8 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { changeProject } from '../projects/public.ts';
 import { liveSubjects } from '../payments/public.ts';
-import { inspectionsWait } from '../entries/confirmation/public.ts';
-import { hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
+import { inspectionsWait, hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

@@ -4,11 +4,10 @@
 // Money in: a verb collects the price of a payable subject.
 export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';
 // Money out: payouts/ claims and settles transfers.
-export { settlePayout } from './settle-now.ts';
+export { settlePayout, resolveOpenPayment } from './settle-now.ts';
 export { alertSignerDown, claimOutgoing } from './sign-payout.ts';
 export type { PaymentRow } from './queries.ts';
 // Recurring work, and what an operator triggers.
-export { resolveOpenPayment } from './settle-now.ts';
 export { authorizationQuery } from './resolve-payment.ts';
 export { sweepPayments } from './sweep.ts';
 // Reads.
@@ -42,3 +41,23 @@ export { type MovedPayment, relocatePayments } from './relocate.ts';
 export { paymentPage } from './list-payments.ts';
 // Routes, and the setup that service.ts hands in.
 export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
+
+// Transfers to the treasury that belong to no payment, and those out of it that an operator adopted.
+export {
+  unclaimedMicro,
+  findStray,
+  listStrayRows,
+  takeStray,
+  type StrayTransfer,
+  unclaimedStrays,
+  strayId,
+  straysBetween,
+} from './strays/stray-queries.ts';
+export {
+  unexplainedMicro,
+  unexplainedTransfers,
+  type AdoptedTransfer,
+  bookAdoptedTransfer,
+  adoptedBetween,
+} from './strays/adopted.ts';
+export { recordStrays } from './strays/stray.ts';

@@ -11,14 +11,13 @@ export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './
 // A recovery books transfers as payouts, gives lost transfers back, and holds what the chain contradicts.
 export { contradictProject, holdReturns, isContradicted, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
-export { giveStrayBack } from './strays.ts';
+export { giveStrayBack, strayPage } from './strays.ts';
 export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
 
 // The operator's lists.
 export { payoutPage } from './list-payouts.ts';
-export { strayPage } from './strays.ts';
 
-// Reads of payouts for other domains and views.
+// Reads of payouts for other domains.
 export { payoutOverviews, payoutStatus, type PayoutOverview } from './overview.ts';
 export { hasOtherUnsettledAwards, hasRefusedPrize, paidTotalMicro } from './overview-queries.ts';
 export {
@@ -32,3 +31,6 @@ export {
 } from './queries.ts';
 // An award that is taken back.
 export { deleteUnsent, lockPrizeOf } from './state-queries.ts';
+
+// The recurring work that pays awards whose agents link no wallet.
+export { payUnclaimed } from './unclaimed/pay-unclaimed.ts';

@@ -1,4 +1,4 @@
-import { linkedWallet } from '../agents/wallets/public.ts';
+import { linkedWallet } from '../agents/public.ts';
 import type { Cursor, Times } from '../paging.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 

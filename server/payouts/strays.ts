@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
-import { findStray, listStrayRows, takeStray, type StrayTransfer } from '../payments/strays/public.ts';
+import { findStray, listStrayRows, takeStray, type StrayTransfer } from '../payments/public.ts';
 import { readPage } from '../paging.ts';
 import { formatPayout } from './list-payouts.ts';
 import { owe } from './owe.ts';

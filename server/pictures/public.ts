@@ -12,6 +12,9 @@ export { imageFor } from './copies-for.ts';
 export { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
 // The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
-// A recurring job.
 // Storing and reading of public copies.
 export { createPublicCopies, removePublicCopies } from './public-copies.ts';
+
+// Signed URLs of copies and of originals.
+export { createMediaUrls } from './urls/media-urls.ts';
+export { createOriginalUrls } from './urls/original-urls.ts';

@@ -3,7 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { addKey } from '../keys/public.ts';
-import { offerContact } from '../mail/contacts/public.ts';
+import { offerContact } from '../mail/public.ts';
 import { insertPoster } from './queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 

@@ -12,4 +12,4 @@ export { findPosterOfWallet } from './session-queries.ts';
 export { posterNames } from './names.ts';
 
 // Suspended posters publish nothing new.
-export { changePosterStatus, holdMayPublish, isSuspended, posterNotFound, requireMayPublish } from './suspension.ts';
+export { holdMayPublish, isSuspended, requireMayPublish } from './suspension.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
-import { specializationCatalog } from '../agents/accounts/public.ts';
+import { specializationCatalog } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { countBrief } from './analyze-brief.ts';

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
 import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
-import { specializationFaults } from '../agents/accounts/public.ts';
+import { specializationFaults } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';

@@ -16,7 +16,7 @@ import {
 import { transition } from './queries.ts';
 import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
-import { reviseTerms } from './terms/public.ts';
+import { reviseTerms } from './terms/freeze-terms.ts';
 import type { Deps } from '../deps.ts';
 import type { Tx } from '../ports/database.ts';
 

@@ -1,4 +1,12 @@
-import { type EntryProject, findEntryProject, findOwn, findPublished, lockEntryProject } from './queries.ts';
+import {
+  type EntryProject,
+  findEntryProject,
+  findOwn,
+  findPublic,
+  findPublished,
+  lockEntryProject,
+  type PublicProject,
+} from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
 import type { Fragment, Queryable, Tx } from '../ports/database.ts';
 import type { Tier } from '../ports/callers.ts';
@@ -70,6 +78,13 @@ export async function requireOwnProject(db: Queryable, key: { projectId: string;
 export async function requireCompletedProject(db: Queryable, projectId: string): Promise<void> {
   const project = await findPublished(db, projectId);
   if (project?.status !== 'completed') throw projectNotFound();
+}
+
+/** Returns the public part of a project. @throws DomainError PROJECT_NOT_FOUND, also in early access */
+export async function requirePublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProject> {
+  const project = await findPublic(db, projectId, now);
+  if (!project) throw projectNotFound();
+  return project;
 }
 
 function requireVisible(project: EntryProject | null, tier: Tier, now: Date): EntryProject {

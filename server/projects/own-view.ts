@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/basics/operation.ts';
 import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
-import { specializationCatalog } from '../agents/accounts/public.ts';
+import { specializationCatalog } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { payoutOverviews } from '../payouts/public.ts';
 import { findProject } from './lifecycle-queries.ts';

@@ -1,7 +1,6 @@
 // projects/ offers projects: drafts, publication, the lifecycle with its locks, and what other domains read of them. The
 // rest is private.
 
-export { saveDraft } from './draft-project.ts';
 export { lockForChange } from './editing.ts';
 export {
   announceClose,
@@ -28,7 +27,7 @@ export {
   type DueProject,
   type ProjectForJudging,
 } from './lifecycle-queries.ts';
-export { readProject, showOwnProjects } from './own-view.ts';
+export { readProject } from './own-view.ts';
 export {
   expectedValueMicro,
   FEE_STAYS_PAID,
@@ -39,24 +38,20 @@ export {
   winnerReceivesMicro,
 } from './places.ts';
 export { prizeSubject } from './prize.ts';
-export { listOwn, listOwnByUrgency } from './list-queries.ts';
-export { costs, findMoneyState, findOwn, findPublished, listUndecided, placeEnd, takesEntries } from './queries.ts';
 export {
-  briefOf,
-  heldColumns,
-  ownColumns,
-  type Canceller,
-  type HeldResult,
-  type OwnProjectRow,
-  type ProjectRow,
-  type Selection,
-  SHOWN_COLUMNS,
-} from './rows.ts';
+  costs,
+  findMoneyState,
+  listUndecided,
+  placeEnd,
+  takesEntries,
+  countSubmission,
+  type EntryProject,
+} from './queries.ts';
+export { heldColumns, type Canceller, type HeldResult, type Selection } from './rows.ts';
 export { forgetSearches } from '../page-cache.ts';
 export {
   INTENT_BUFFER_SECONDS,
   confirmableUntil,
-  isVisibleTo,
   projectNotFound,
   requireAcceptingEntries,
   requireConfirmable,
@@ -72,7 +67,30 @@ export {
   lockProjectForRequest,
   requireCompletedProject,
   requireOwnProject,
+  requirePublicProject,
 } from './locks.ts';
-export { countSubmission, type EntryProject } from './queries.ts';
 export { changeProject } from './update-project.ts';
-export { projectDetail, shownHold } from './views.ts';
+export { shownHold } from './views.ts';
+
+// projects/references/ offers the reference pictures of projects as rows: adding, freezing, copying, and showing them. The
+// rest is private.
+export { originalKey, findReferenceOriginal } from './references/reference-queries.ts';
+export { removeUnusedReferences } from './references/remove-unused-references.ts';
+
+// The terms of a project: freezing and revising them, reading them, and requiring those that a client names.
+export { licenceUrl } from './terms/licences.ts';
+export { findLatestTerms } from './terms/terms-queries.ts';
+export { readTerms } from './terms/project-terms.ts';
+export { requireStatedTerms, termsUrl } from './terms/stated-terms.ts';
+export { agreedRules } from './terms/market-rules.ts';
+
+// Searches of published projects, and their parts for other lists of projects.
+export { decodeSearchCursor, encodeSearchCursor } from './search/search-cursor.ts';
+
+// projects/judged-brief/ offers the brief that a judge reads, and the lock of its project while it is judged. The rest is
+// private.
+export type { BriefForJudge } from './judged-brief/judged-queries.ts';
+export { briefForJudge, lockWhileJudged } from './judged-brief/brief-for-judge.ts';
+
+// The clock of publications, and the times that a search reads from it.
+export { advancePublicationClock } from './publication/publication-clock.ts';

@@ -1,9 +1,9 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
+import { ownColumns, type OwnProjectRow, type ProjectRow, type Selection, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
-import { referencesColumn, type ShownReference } from './references/public.ts';
-import { currentTermsColumn } from './terms/public.ts';
+import { referencesColumn, type ShownReference } from './references/reference-queries.ts';
+import { currentTermsColumn } from './terms/terms-queries.ts';
 import type { Fragment, Queryable, Tx } from '../ports/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
@@ -151,6 +151,23 @@ export async function findPublished(db: Queryable, projectId: string): Promise<P
   const [row] = await db<PublishedRow[]>`
     select ${shownColumns(db)}, p.visible_at as "visibleAt", ${currentTermsColumn(db)}, ${referencesColumn(db)}
     from projects p where p.id = ${projectId} and p.published_at is not null`;
+  return row ?? null;
+}
+
+export type PublicProject = {
+  id: string;
+  status: ProjectStatus;
+  selection: Selection | null;
+  network: string;
+  asset: string;
+  payTo: string;
+};
+
+/** Null for drafts and for projects in early access. */
+export async function findPublic(db: Queryable, projectId: string, now: Date): Promise<PublicProject | null> {
+  const [row] = await db<PublicProject[]>`
+    select id, status, selection, network, asset, pay_to as "payTo" from projects
+    where id = ${projectId} and published_at is not null and visible_at <= ${now}`;
   return row ?? null;
 }
 

@@ -15,7 +15,7 @@ import { updateProject } from '../judging/update-project.ts';
 import { projectOperations } from '../../contract/projects/projects.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { getProject } from '../views/market/get-project.ts';
+import { getProject } from './market/get-project.ts';
 import { findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './locks.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 

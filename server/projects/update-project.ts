@@ -10,7 +10,8 @@ import { recordDeadlineMoved } from './project-events.ts';
 import { findOwn, moveDeadline, updateDraft, updateMaxEntries } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
-import { agreedRules, reviseTerms } from './terms/public.ts';
+import { agreedRules } from './terms/market-rules.ts';
+import { reviseTerms } from './terms/freeze-terms.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { projectDetail as detailSchema } from '../../contract/projects/projects.ts';
-import type { Catalog } from '../agents/accounts/public.ts';
+import type { Catalog } from '../agents/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
 import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
 import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';

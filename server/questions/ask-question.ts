@@ -1,8 +1,7 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { questionOperations } from '../../contract/projects/questions.ts';
-import { lockExistingAgent } from '../agents/accounts/public.ts';
-import { requireActiveNow } from '../agents/standing/public.ts';
+import { lockExistingAgent, requireActiveNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';

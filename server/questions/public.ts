@@ -1,6 +1,3 @@
-// questions/ offers the operations that change a question, and questions as rows and as answers for the views. The rest is
-// private.
+// questions/ offers the newest questions about a project. The rest is private.
 
-// Questions as rows and as responses, for their lists in views/.
-export { questionColumns, type QuestionRow } from './queries.ts';
-export { shownQuestion } from './shown-question.ts';
+export { newestQuestions } from './list-questions.ts';

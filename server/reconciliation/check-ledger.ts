@@ -16,8 +16,13 @@ import {
   wasChecked,
 } from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
-import { relocatePayments, takeBackVanished } from '../payments/public.ts';
-import { recordStrays, unclaimedStrays, unexplainedTransfers } from '../payments/strays/public.ts';
+import {
+  relocatePayments,
+  takeBackVanished,
+  recordStrays,
+  unclaimedStrays,
+  unexplainedTransfers,
+} from '../payments/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { readRange, scanAhead } from './scan-ahead.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';

@@ -8,7 +8,7 @@ import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import type { Tx } from '../ports/database.ts';
 import { copyDatabase } from '../../test/support/copy-database.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { withDecision } from '../judging/ends/public.ts';
+import { withDecision } from '../judging/ends/decide.ts';
 import { recoveryNeeded, serverName, whyStopped } from '../ledger/public.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { createComparison } from './recovery/comparison.ts';

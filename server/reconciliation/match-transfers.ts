@@ -1,7 +1,6 @@
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
-import type { MovedPayment } from '../payments/public.ts';
-import type { AdoptedTransfer, StrayTransfer } from '../payments/strays/public.ts';
+import type { MovedPayment, AdoptedTransfer, StrayTransfer } from '../payments/public.ts';
 
 export type Matching = {
   treasury: string;

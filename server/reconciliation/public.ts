@@ -5,13 +5,13 @@ export { checkHourly } from './check-hourly.ts';
 // The check of a start: the treasury is the one of this database.
 export { requireTreasury } from './require-treasury.ts';
 
-// One check, and what it reads, for recovery/.
-export { checkLedger } from './check-ledger.ts';
-export { scanAhead } from './scan-ahead.ts';
-export { scanStart, settledBetween } from './queries.ts';
-
 // The stray that represents the treasury's balance before the first check.
 export { INITIAL_BALANCE_TX_HASH } from './queries.ts';
 
 // Unsettled payouts by state, for the overview and the metrics.
 export { unsettledPayouts } from './payout-queries.ts';
+
+// The recovery of a database that is older than the chain, and the comparison that finds one.
+export { messageOf, recoverNow } from './recovery/recover-now.ts';
+export { recover, type RecoveryReport } from './recovery/recover.ts';
+export { createComparison } from './recovery/comparison.ts';

@@ -1,6 +1,6 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import { adoptedBetween, straysBetween } from '../payments/strays/public.ts';
+import { adoptedBetween, straysBetween } from '../payments/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
 import { matchTransfers } from './match-transfers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { contactOperations } from '../../contract/contacts.ts';
 import { alertOperator } from '../../server/events/public.ts';
-import { sendDueMail } from '../../server/mail/outbox/public.ts';
+import { sendDueMail } from '../../server/mail/send-mail.ts';
 import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { removeUnusedReferences } from '../../server/projects/references/public.ts';
+import { removeUnusedReferences } from '../../server/projects/references/remove-unused-references.ts';
 import { COPY_VARIANTS } from '../../server/ports/pictures.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
 import { call } from '../support/clients/client.ts';

@@ -5,7 +5,7 @@ import type { Output } from '../../contract/basics/operation.ts';
 import type { recoveryOperations } from '../../contract/operator/recovery.ts';
 import { readConfig } from '../../server/config.ts';
 import { withTransaction } from '../../server/db/transaction.ts';
-import { award } from '../../server/judging/ends/public.ts';
+import { award } from '../../server/judging/ends/award.ts';
 import { lockAnyProject } from '../../server/projects/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter } from '../support/clients/contestants.ts';

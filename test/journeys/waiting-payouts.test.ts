@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lapseAward } from '../../server/judging/public.ts';
-import { payUnclaimed } from '../../server/payouts/unclaimed/public.ts';
+import { payUnclaimed } from '../../server/payouts/unclaimed/pay-unclaimed.ts';
 import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';

@@ -11,7 +11,7 @@ import { networks } from '../../server/chain/networks.ts';
 import { facilitatorPayment } from '../../server/x402/presented-payment.ts';
 import { createDomains } from '../../server/service.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
-import { createMailTokens } from '../../server/mail/letters/mail-tokens.ts';
+import { createMailTokens } from '../../server/mail/mail-tokens.ts';
 import { createMediaUrls } from '../../server/pictures/urls/media-urls.ts';
 import { createOriginalUrls } from '../../server/pictures/urls/original-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';

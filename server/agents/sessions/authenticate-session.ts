@@ -2,7 +2,9 @@ import type { Deps } from '../../deps.ts';
 import { createSessionCache } from '../../keys/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { KnownKeys } from '../../ports/keys.ts';
-import { callerAt, type createActivity, findKeyHolders } from '../accounts/public.ts';
+import { callerAt } from '../accounts/status.ts';
+import type { createActivity } from '../accounts/activity.ts';
+import { findKeyHolders } from '../accounts/key-queries.ts';
 import { findWalletHolder } from './session-queries.ts';
 
 export type AgentSessionAuthenticator = KnownKeys & {

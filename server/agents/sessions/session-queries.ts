@@ -1,6 +1,6 @@
 import type { AgentCaller, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
-import type { Standing } from '../accounts/public.ts';
+import type { Standing } from '../accounts/status.ts';
 
 /** Returns the agent that proved this wallet, or null. Index agents_linked_wallet. */
 export async function findProvenOwner(tx: Tx, wallet: string): Promise<{ agentId: string; name: string } | null> {

@@ -4,7 +4,8 @@ import type { standingOperations } from '../../../contract/agents/standing.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { changeStanding } from './change-standing.ts';
-import { agentNotFound, forgetKeysOf, type Standing } from '../accounts/public.ts';
+import { agentNotFound, forgetKeysOf } from '../accounts/locks.ts';
+import type { Standing } from '../accounts/status.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.setAgentStatus;

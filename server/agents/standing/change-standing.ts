@@ -1,7 +1,7 @@
 import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import { type Standing, standingAt } from '../accounts/public.ts';
+import { type Standing, standingAt } from '../accounts/status.ts';
 import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { changeStanding } from './change-standing.ts';
-import { forgetKeysOf } from '../accounts/public.ts';
+import { forgetKeysOf } from '../accounts/locks.ts';
 import { insertFailedPaymentDay, listFailedPaymentDays } from './queries.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { Standing } from '../accounts/public.ts';
+import type { Standing } from '../accounts/status.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 const standingColumns = (db: Queryable) => db`status, status_reason as reason, status_until as until`;

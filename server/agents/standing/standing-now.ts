@@ -1,4 +1,5 @@
-import { requireStanding, standingAt, agentNotFound } from '../accounts/public.ts';
+import { requireStanding, standingAt } from '../accounts/status.ts';
+import { agentNotFound } from '../accounts/locks.ts';
 import { findRestriction, findStanding } from './queries.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';

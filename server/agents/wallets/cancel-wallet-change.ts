@@ -3,7 +3,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { lockExistingAgent } from '../accounts/public.ts';
+import { lockExistingAgent } from '../accounts/locks.ts';
 import { dropPendingWallet } from './change-wallet.ts';
 import { walletProfile } from './wallet-profile.ts';
 import type { AgentCaller } from '../../ports/callers.ts';

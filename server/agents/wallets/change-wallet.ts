@@ -1,6 +1,8 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
-import { announceWallet, lockAgent, type LockedAgent, lockExistingAgent, lockWallet } from '../accounts/public.ts';
+import { announceWallet } from '../accounts/announce-wallet.ts';
+import { lockAgent, type LockedAgent, lockWallet } from '../accounts/queries.ts';
+import { lockExistingAgent } from '../accounts/locks.ts';
 import type { Wallet } from './wallet-profile.ts';
 import { findLinkedAgent, setPendingWallet, setProvenWallet, unlinkWallet } from './wallet-queries.ts';
 import type { Tx } from '../../ports/database.ts';

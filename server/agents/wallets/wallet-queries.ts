@@ -1,4 +1,4 @@
-import { fundedAnEntry } from '../accounts/public.ts';
+import { fundedAnEntry } from '../accounts/queries.ts';
 import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
 import type { Wallet } from './wallet-profile.ts';
 

@@ -12,13 +12,9 @@ import {
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
-import {
-  findOwnSubmission,
-  lockOwnSubmission,
-  requireMayConfirm,
-  submissionNotFound,
-  type SubmissionRow,
-} from '../public.ts';
+import { findOwnSubmission, lockOwnSubmission, type SubmissionRow } from '../queries.ts';
+import { requireMayConfirm } from '../restricted.ts';
+import { submissionNotFound } from '../state.ts';
 import {
   type ConfirmableFile,
   findOpenFiles,

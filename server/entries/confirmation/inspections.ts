@@ -13,7 +13,8 @@ import { incomplete, missingItems, picturesRefused } from './items.ts';
 import { lockProjectForRequest } from '../../projects/public.ts';
 import { absent, inspectAndKeep, type UploadedFile } from './inspect-file.ts';
 import { type FileResult, recordInspectionResults } from './record-results.ts';
-import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
+import { findSubmission, type SubmissionRow } from '../queries.ts';
+import { generationTimeSeconds } from '../state.ts';
 import type {
   Confirmed,
   ConfirmedEntry,

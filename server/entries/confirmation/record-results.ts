@@ -1,5 +1,5 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { refreshFigures } from '../../agents/rankings/public.ts';
+import { refreshFigures } from '../../agents/public.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { type NewEvent, recordEvents } from '../../events/public.ts';
@@ -12,16 +12,9 @@ import {
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
-import {
-  entriesWait,
-  generationTimeSeconds,
-  lockSubmission,
-  markSubmitted,
-  submissionConflict,
-  submissionNotFound,
-  type SubmissionRow,
-  supersedePending,
-} from '../public.ts';
+import { entriesWait } from '../entries.ts';
+import { generationTimeSeconds, submissionConflict, submissionNotFound } from '../state.ts';
+import { lockSubmission, markSubmitted, type SubmissionRow, supersedePending } from '../queries.ts';
 import {
   completeFiles,
   type ConfirmableFile,

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { credentialErrorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback, limitKey } from '../../addresses.ts';
-import type { Limits, LimitState } from '../limits/public.ts';
+import type { Limits, LimitState } from '../limits/limits.ts';
 import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../ports/callers.ts';
 

@@ -1,6 +1,6 @@
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { scopeOf } from '../../../contract/basics/scope.ts';
-import { requireStanding } from '../../agents/accounts/public.ts';
+import { requireStanding } from '../../agents/public.ts';
 import { requireScope } from '../../keys/public.ts';
 import type { Caller } from '../../ports/callers.ts';
 

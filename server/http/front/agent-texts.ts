@@ -1,5 +1,5 @@
-import { DAILY_QUOTA } from '../../agents/accounts/public.ts';
-import { GUIDES, HELP } from '../frame/public.ts';
+import { DAILY_QUOTA } from '../../agents/public.ts';
+import { GUIDES, HELP } from '../frame/guide-names.ts';
 import { requestLine, type Site } from './site.ts';
 
 /** Returns `/llms.txt`: a short map of the service (llmstxt.org). */

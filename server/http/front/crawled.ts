@@ -1,10 +1,11 @@
 import type { Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { listEarners } from '../../views/agents/public.ts';
-import { countPublicPages, newestBriefs, publicPages } from '../../views/market/public.ts';
-import { type Guarded, plainHeaders } from '../answers/public.ts';
+import { listEarners } from '../../agents/profiles/public-agent-queries.ts';
+import { countPublicPages, newestBriefs, publicPages } from '../../projects/market/public-queries.ts';
+import type { Guarded } from '../answers/deadline.ts';
+import { plainHeaders } from '../answers/responses.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
-import { GUIDES, HELP } from '../frame/public.ts';
+import { GUIDES, HELP } from '../frame/guide-names.ts';
 import type { Site } from './site.ts';
 import { sitemapIndexXml, type SitePage, sitemapXml } from './well-known.ts';
 

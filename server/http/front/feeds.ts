@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../escape-html.ts';
-import type { OpenBrief } from '../../views/market/public.ts';
+import type { OpenBrief } from '../../projects/market/public-queries.ts';
 import type { Site } from './site.ts';
 
 /** The facts about the service that a feed repeats. */

@@ -1,16 +1,19 @@
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
 import type { Deps } from '../../deps.ts';
-import { type Guarded, plainHeaders } from '../answers/public.ts';
+import type { Guarded } from '../answers/deadline.ts';
+import { plainHeaders } from '../answers/responses.ts';
 import { llmsText, skillText } from './agent-texts.ts';
-import { GUIDES, HELP, type PageFrame, SCHEME_SCRIPT, siteStyle } from '../frame/public.ts';
+import { GUIDES, HELP } from '../frame/guide-names.ts';
+import type { PageFrame } from '../frame/frame.ts';
+import { SCHEME_SCRIPT, siteStyle } from '../frame/style.ts';
 import { guidePage } from './guide-page.ts';
 import { type Guide, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
 import { siteOf } from './site.ts';
 import { mountCrawled } from './crawled.ts';
 import { apiCatalog, robotsText, securityText, SERVER_CARD, serverCard } from './well-known.ts';
-import { API_VERSION } from '../openapi/public.ts';
+import { API_VERSION } from '../openapi/reference.ts';
 
 type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'reads'> & { guarded: Guarded };
 

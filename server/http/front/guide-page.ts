@@ -1,5 +1,7 @@
 import { escapeHtml } from '../../escape-html.ts';
-import { ENGLISH, framedPage, GUIDES, HELP, type PageFrame, siteNav } from '../frame/public.ts';
+import { ENGLISH } from '../frame/page-texts.ts';
+import { framedPage, type PageFrame, siteNav } from '../frame/frame.ts';
+import { GUIDES, HELP } from '../frame/guide-names.ts';
 import type { Guide } from './guides.ts';
 
 /** Returns the HTML page of a guide or a chapter. Guides are English. */

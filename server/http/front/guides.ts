@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../escape-html.ts';
-import { GUIDES, HELP } from '../frame/public.ts';
+import { GUIDES, HELP } from '../frame/guide-names.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs');
 /** The address that the guides' examples name. */

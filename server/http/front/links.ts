@@ -1,5 +1,5 @@
-import { GUIDES } from '../frame/public.ts';
-import { AUDIENCES } from '../openapi/public.ts';
+import { GUIDES } from '../frame/guide-names.ts';
+import { AUDIENCES } from '../openapi/audiences.ts';
 
 /** One entry of the service's map: what it is, where it is, and its relation by RFC 8288. */
 export type SiteLink = { rel: string; href: string; type: string; title: string };

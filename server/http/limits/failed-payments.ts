@@ -1,4 +1,4 @@
-import { recordFailedPaymentLimit } from '../../agents/standing/public.ts';
+import { recordFailedPaymentLimit } from '../../agents/public.ts';
 import type { Deps } from '../../deps.ts';
 import type { Limits } from './limits.ts';
 import { type CountedRequest, refreshFailedPayments } from './limits-of-request.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { PaymentRefused } from '../../x402/public.ts';
-import { unavailable } from '../answers/public.ts';
+import { unavailable } from '../answers/errors.ts';
 import type { LimitKey, Limits, LimitState, Reservation } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';
 

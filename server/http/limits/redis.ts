@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { unavailable } from '../answers/public.ts';
+import { unavailable } from '../answers/errors.ts';
 import { createLimits } from './counters.ts';
 import { LimitExceeded, type LimitKey, type Limits, type LimitTable } from './limits.ts';
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { unavailable } from '../answers/public.ts';
-import type { Limits, LimitState } from '../limits/public.ts';
+import { unavailable } from '../answers/errors.ts';
+import type { Limits, LimitState } from '../limits/limits.ts';
 
 // A file of 2 MB as JSON each.
 const MOST = 32;

@@ -1,6 +1,8 @@
 import { operations } from '../../../contract/operations.ts';
-import { unavailable } from '../answers/public.ts';
-import { type CountedRequest, type Limits, type Shedder, takeLimits } from '../limits/public.ts';
+import { unavailable } from '../answers/errors.ts';
+import { type CountedRequest, takeLimits } from '../limits/limits-of-request.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Shedder } from '../limits/load.ts';
 import { isObject } from './json-schema.ts';
 
 type Counted = Pick<CountedRequest, 'caller' | 'remoteAddress' | 'development' | 'states'>;

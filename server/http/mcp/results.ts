@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { HttpAnswer } from '../answers/public.ts';
+import type { HttpAnswer } from '../answers/responses.ts';
 import { isObject, type Json } from './json-schema.ts';
 import { readPaymentHeader, SETTLEMENT } from './payment.ts';
 

@@ -1,10 +1,9 @@
 import { Gauge, Registry } from 'prom-client';
 import { bounded } from './bounded.ts';
 import type { Deps } from '../../deps.ts';
-import { countInspecting } from '../../entries/confirmation/public.ts';
+import { countInspecting } from '../../entries/public.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
-import { countUndecided } from '../../payments/public.ts';
-import { unclaimedMicro, unexplainedMicro } from '../../payments/strays/public.ts';
+import { countUndecided, unclaimedMicro, unexplainedMicro } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 
 type MetricDeps = Pick<Deps, 'db' | 'clock' | 'log'>;

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
-import { createLimitMetrics, type StoreMetrics } from '../limits/public.ts';
+import { createLimitMetrics } from '../limits/metrics.ts';
+import type { StoreMetrics } from '../limits/limits.ts';
 import { VERSION } from '../../version.ts';
 import type { Probes } from './health.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';

@@ -1,6 +1,7 @@
 import { Marked } from 'marked';
 import { escapeHtml } from '../../escape-html.ts';
-import { ENGLISH, framedPage, type PageFrame, siteNav } from '../frame/public.ts';
+import { ENGLISH } from '../frame/page-texts.ts';
+import { framedPage, type PageFrame, siteNav } from '../frame/frame.ts';
 import { type Audience, AUDIENCES } from './audiences.ts';
 
 // The parts of an OpenAPI document that the page shows.

@@ -3,7 +3,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { type Audience, AUDIENCES, isAudience, specsFor } from './audiences.ts';
 import { openApiDocument } from './openapi.ts';
-import { plainHeaders } from '../answers/public.ts';
+import { plainHeaders } from '../answers/responses.ts';
 import type { Route } from '../../serve.ts';
 import { referencePage } from './reference-page.ts';
 

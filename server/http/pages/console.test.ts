@@ -8,7 +8,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { createMediaUrls } from '../../pictures/urls/public.ts';
+import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { networks } from '../../chain/networks.ts';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';

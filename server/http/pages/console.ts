@@ -3,9 +3,9 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { textsFor } from './page-language.ts';
 import type { Deps } from '../../deps.ts';
 import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
-import { plainHeaders } from '../answers/public.ts';
+import { plainHeaders } from '../answers/responses.ts';
 import { escapeHtml } from '../../escape-html.ts';
-import { linkHeader } from '../front/public.ts';
+import { linkHeader } from '../front/links.ts';
 import type { FindPage, Page } from './page-facts.ts';
 import { headHtml, headOf } from './page-head.ts';
 

@@ -1,9 +1,11 @@
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
-import { confirmAddress, unsubscribe } from '../../mail/contacts/public.ts';
-import { type Guarded, plainHeaders } from '../answers/public.ts';
-import { framedPage, type PageFrame, type PageTexts } from '../frame/public.ts';
+import { confirmAddress, unsubscribe } from '../../mail/public.ts';
+import type { Guarded } from '../answers/deadline.ts';
+import { plainHeaders } from '../answers/responses.ts';
+import { framedPage, type PageFrame } from '../frame/frame.ts';
+import type { PageTexts } from '../frame/page-texts.ts';
 import { textsFor } from './page-language.ts';
 
 type Parts = Pick<Deps, 'config' | 'network' | 'db' | 'clock' | 'mailTokens'> & { guarded: Guarded };

@@ -3,7 +3,8 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
-import { plainHeaders, type WithDeadline } from '../answers/public.ts';
+import { plainHeaders } from '../answers/responses.ts';
+import type { WithDeadline } from '../answers/deadline.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
 import { type ResponseConnection, connectionOf, sendParts } from './sending.ts';
 

@@ -6,15 +6,12 @@ import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
 import { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from '../../pictures/public.ts';
 import { StorageError } from '../../ports/storage.ts';
-import { type Download, findDownload, recordDownload } from '../../views/delivery/public.ts';
-import {
-  type Guarded,
-  plainHeaders,
-  unavailable as tryAgain,
-  watchConnection,
-  type WithDeadline,
-} from '../answers/public.ts';
-import type { DownloadOutcome } from '../metrics/public.ts';
+import { type Download, findDownload, recordDownload } from '../../delivery/public.ts';
+import type { Guarded, WithDeadline } from '../answers/deadline.ts';
+import { plainHeaders } from '../answers/responses.ts';
+import { unavailable as tryAgain } from '../answers/errors.ts';
+import { watchConnection } from '../answers/watch-connection.ts';
+import type { DownloadOutcome } from '../metrics/download-counts.ts';
 import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';

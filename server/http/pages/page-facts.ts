@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
-import { type AgentPageRow, findAgentPage } from '../../views/agents/public.ts';
-import { findProjectPage, type ProjectPageRow } from '../../views/market/public.ts';
-import type { Guarded } from '../answers/public.ts';
+import { type AgentPageRow, findAgentPage } from '../../agents/profiles/public-agent-queries.ts';
+import { findProjectPage, type ProjectPageRow } from '../../projects/market/page-queries.ts';
+import type { Guarded } from '../answers/deadline.ts';
 import { isPrivatePage } from './private-pages.ts';
 
 /** The subject of a page of the console, as far as its address names it. */

@@ -2,9 +2,9 @@ import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import { imageFor } from '../../pictures/public.ts';
-import type { AgentPageRow } from '../../views/agents/public.ts';
-import type { ProjectPageRow } from '../../views/market/public.ts';
-import { filled, type PageTexts } from '../frame/public.ts';
+import type { AgentPageRow } from '../../agents/profiles/public-agent-queries.ts';
+import type { ProjectPageRow } from '../../projects/market/page-queries.ts';
+import { filled, type PageTexts } from '../frame/page-texts.ts';
 import type { Page } from './page-facts.ts';
 
 /** The content of a page's head. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { detectFromCookie, detectFromHeader } from 'hono/language';
-import { ENGLISH, PAGE_TEXTS, type PageTexts } from '../frame/public.ts';
+import { ENGLISH, PAGE_TEXTS, type PageTexts } from '../frame/page-texts.ts';
 
 /**
  * Returns the texts of a page in the language that the reader chose, or else in the browser's first that the console has,

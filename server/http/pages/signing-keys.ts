@@ -1,6 +1,6 @@
 import type { Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { plainHeaders } from '../answers/public.ts';
+import { plainHeaders } from '../answers/responses.ts';
 
 const MAX_AGE_SECONDS = 3600;
 

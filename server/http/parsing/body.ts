@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
-import { unavailable } from '../answers/public.ts';
+import { unavailable } from '../answers/errors.ts';
 import { type ArrivingBody, type BytesInFlight, createBytesInFlight } from './bytes-in-flight.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Caller } from '../../ports/callers.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { requireRight } from '../auth/public.ts';
+import { requireRight } from '../auth/rights.ts';
 import type { StillAllowed } from './event-streams.ts';
 
 /** The right may have ended just before the stream joined the hub, while its key was still cached. */

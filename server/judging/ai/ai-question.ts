@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../../contract/basics/text.ts';
 import type { Picture, ModelQuestion } from '../../ports/ai.ts';
-import type { BriefForJudge } from '../../projects/judged-brief/public.ts';
+import type { BriefForJudge } from '../../projects/public.ts';
 import type { ScoredEntry } from '../../entries/public.ts';
 
 export type Verdict = { score: number; reason: string };

@@ -1,6 +1,6 @@
 import { entryToScore } from '../../entries/public.ts';
 import type { Picture } from '../../ports/ai.ts';
-import type { BriefForJudge } from '../../projects/judged-brief/public.ts';
+import type { BriefForJudge } from '../../projects/public.ts';
 import { aboutFirstPicture, questionOf, type Verdict } from './ai-question.ts';
 import { reserveTokens } from './ai-queries.ts';
 import { dearestTokens } from './openai-client.ts';

@@ -1,8 +1,7 @@
 import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
 import { entriesToScore, scoreEntries } from '../../entries/public.ts';
-import { bringForward } from '../../projects/public.ts';
-import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/judged-brief/public.ts';
+import { bringForward, type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/public.ts';
 import { endAiJudging, endRound, listScores, recordScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, askAboutEntry } from './ask-about-entry.ts';
 

@@ -1,4 +1,4 @@
-import { lockAgents, recordProjectResults } from '../../agents/rankings/public.ts';
+import { lockAgents, recordProjectResults } from '../../agents/public.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';

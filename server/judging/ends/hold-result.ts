@@ -1,7 +1,6 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
-import { holdResult, type ProjectForJudging, type Mover, stateConflict } from '../../projects/public.ts';
-import { agreedRules } from '../../projects/terms/public.ts';
+import { holdResult, type ProjectForJudging, type Mover, stateConflict, agreedRules } from '../../projects/public.ts';
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { endWithoutEntry } from './end-without-winner.ts';

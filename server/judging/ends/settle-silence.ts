@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { owePrizeRefund } from '../../payouts/public.ts';
-import { type ProjectForJudging, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
-import { agreedRules } from '../../projects/terms/public.ts';
+import { type ProjectForJudging, type Mover, winnerReceivesMicro, agreedRules } from '../../projects/public.ts';
 import type { EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { endWithoutEntry } from './end-without-winner.ts';

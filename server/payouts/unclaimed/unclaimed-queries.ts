@@ -1,4 +1,4 @@
-import { isNoPayee, linkedWallet } from '../../agents/wallets/public.ts';
+import { isNoPayee, linkedWallet } from '../../agents/public.ts';
 import type { Db, Tx } from '../../ports/database.ts';
 
 export type Unclaimed = { id: string; submissionId: string; projectId: string; kind: 'prize' | 'share' };

@@ -4,15 +4,15 @@ import { MAX_REFERENCES, type referenceOperations } from '../../../contract/proj
 import { UPLOAD_URL_SECONDS } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
-import { stateConflict } from '../public.ts';
+import { stateConflict } from '../state.ts';
 import {
   insertReference,
   listReferenceRows,
-  ownReferenceOf,
   sumUnpublished,
   type Unpublished,
   uploadKey,
-} from '../references/public.ts';
+} from '../references/reference-queries.ts';
+import { ownReferenceOf } from '../references/shown-references.ts';
 import { changeDraft } from './change-draft.ts';
 
 type Operation = typeof referenceOperations.addReference;

@@ -2,7 +2,8 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
-import { lockForChange, stateConflict } from '../public.ts';
+import { lockForChange } from '../editing.ts';
+import { stateConflict } from '../state.ts';
 
 /** Runs `work` in a transaction that holds the lock of the poster's draft. A published project is refused. */
 export async function changeDraft<T>(

@@ -11,11 +11,11 @@ import {
   leaseReference,
   listReferenceRows,
   originalKey,
-  ownReferenceOf,
   type ReferenceRow,
   releaseReference,
   uploadKey,
-} from '../references/public.ts';
+} from '../references/reference-queries.ts';
+import { ownReferenceOf } from '../references/shown-references.ts';
 import { changeDraft } from './change-draft.ts';
 
 type Operation = typeof referenceOperations.confirmReference;

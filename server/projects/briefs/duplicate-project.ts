@@ -3,8 +3,11 @@ import type { ProjectBrief } from '../../../contract/posters.ts';
 import type { briefOperations } from '../../../contract/projects/briefs.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
-import { briefOf, findOwn, projectNotFound, saveDraft } from '../public.ts';
-import { copyReferences } from '../references/public.ts';
+import { briefOf } from '../rows.ts';
+import { findOwn } from '../queries.ts';
+import { projectNotFound } from '../state.ts';
+import { saveDraft } from '../draft-project.ts';
+import { copyReferences } from '../references/reference-queries.ts';
 
 type Operation = typeof briefOperations.duplicateProject;
 

@@ -2,8 +2,10 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { referenceOperations } from '../../../contract/projects/references.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
-import { findOwn, projectNotFound } from '../public.ts';
-import { listReferenceRows, ownReferenceOf } from '../references/public.ts';
+import { findOwn } from '../queries.ts';
+import { projectNotFound } from '../state.ts';
+import { listReferenceRows } from '../references/reference-queries.ts';
+import { ownReferenceOf } from '../references/shown-references.ts';
 
 type Operation = typeof referenceOperations.listReferences;
 

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { referenceOperations } from '../../../contract/projects/references.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
-import { detachReference } from '../references/public.ts';
+import { detachReference } from '../references/reference-queries.ts';
 import { changeDraft } from './change-draft.ts';
 
 type Operation = typeof referenceOperations.removeReference;

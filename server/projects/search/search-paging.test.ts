@@ -8,7 +8,7 @@ import { cachedPage, forgetSearches } from '../../page-cache.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { getProject } from '../../views/market/get-project.ts';
+import { getProject } from '../market/get-project.ts';
 import { countSubmission, transition } from '../queries.ts';
 import { updateProject } from '../../judging/update-project.ts';
 

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../../contract/projects/projects.ts';
-import { type Catalog, specializationCatalog } from '../../agents/accounts/public.ts';
+import { type Catalog, specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
-import { searchHorizon, searchStart } from '../publication/public.ts';
-import { projectDetail } from '../public.ts';
+import { searchHorizon, searchStart } from '../publication/search-times.ts';
+import { projectDetail } from '../views.ts';
 import { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 import {
   type FoundProject,

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import { type ProjectRow, SHOWN_COLUMNS } from '../public.ts';
+import { type ProjectRow, SHOWN_COLUMNS } from '../rows.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** When a project became visible: its publication for elite agents and the market, the end of early access for others. */

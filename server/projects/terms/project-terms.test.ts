@@ -10,7 +10,7 @@ import { currentRules } from './market-rules.ts';
 import { canonicalTerms, type Opening, openingTerms } from './project-terms.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusedAlike } from '../../../test/support/worlds/projects-world.ts';
-import { getProject } from '../../views/market/get-project.ts';
+import { getProject } from '../market/get-project.ts';
 import { getTerms, getTermsVersion } from './get-terms.ts';
 import type { Context } from '../../deps.ts';
 import type { PublicCaller } from '../../ports/callers.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { bookAdoptedTransfer } from '../../payments/strays/public.ts';
+import { bookAdoptedTransfer } from '../../payments/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { bookLost } from './recover.ts';
 

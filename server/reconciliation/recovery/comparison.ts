@@ -4,7 +4,7 @@ import { alertOperator } from '../../events/public.ts';
 import { requireRecovery, serverName } from '../../ledger/public.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import type { ChainComparison } from '../../ports/comparison.ts';
-import { scanAhead } from '../public.ts';
+import { scanAhead } from '../scan-ahead.ts';
 import { firstUnknownBlock, type ReadDeps, unknownTransfers } from './transfers.ts';
 
 type ComparisonDeps = ReadDeps & Pick<Deps, 'clock' | 'facilitator' | 'log' | 'newId'>;

@@ -1,4 +1,4 @@
-import { agentsOfWallet } from '../../agents/wallets/public.ts';
+import { agentsOfWallet } from '../../agents/public.ts';
 import type { Deps } from '../../deps.ts';
 import { entriesOf, findSubmission } from '../../entries/public.ts';
 import type { PaidDecision } from '../../judging/public.ts';

@@ -1,10 +1,16 @@
 import type { Deps } from '../../deps.ts';
-import { type AuthorizedTransfer, paymentOfTransfer } from '../../payments/public.ts';
-import { adoptedBetween, listStrayRows, type StrayTransfer, straysBetween } from '../../payments/strays/public.ts';
+import {
+  type AuthorizedTransfer,
+  paymentOfTransfer,
+  adoptedBetween,
+  listStrayRows,
+  type StrayTransfer,
+  straysBetween,
+} from '../../payments/public.ts';
 import { recoveryNeededSince } from '../../ledger/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Chain, ChainTransfer } from '../../ports/chain.ts';
-import { INITIAL_BALANCE_TX_HASH, scanStart, settledBetween } from '../public.ts';
+import { INITIAL_BALANCE_TX_HASH, scanStart, settledBetween } from '../queries.ts';
 
 export type ReadDeps = Pick<Deps, 'db' | 'chain' | 'network' | 'payTo'>;
 

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { createPool } from '../../../server/db/pool.ts';
 import { readConfig } from '../../../server/config.ts';
-import { connectLimits } from '../../../server/http/limits/public.ts';
+import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createService } from '../../../server/service.ts';
 import pino from 'pino';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { OVERALL } from '../../../server/agents/rankings/public.ts';
+import { OVERALL } from '../../../server/agents/public.ts';
 import type { TierRule } from '../../../server/ports/tier-rule.ts';
 import type { Queryable } from '../../../server/ports/database.ts';
 

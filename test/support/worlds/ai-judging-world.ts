@@ -7,7 +7,8 @@ import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
 import type { AiJudgingDeps } from '../../../server/judging/ai/ask-about-entry.ts';
-import { judgeWithAi, startAiJudging } from '../../../server/judging/ai/public.ts';
+import { judgeWithAi } from '../../../server/judging/ai/judge-with-ai.ts';
+import { startAiJudging } from '../../../server/judging/public.ts';
 
 export const MINUTE = 60_000;
 export const DAY_TOKENS = 100_000;

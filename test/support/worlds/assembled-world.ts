@@ -15,8 +15,8 @@ import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '..
 import { createDecoders, createPictureTurns } from '../../../server/pictures/decoders.ts';
 import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/urls/original-urls.ts';
-import { createMailTokens } from '../../../server/mail/letters/mail-tokens.ts';
-import { createSendMail } from '../../../server/mail/smtp/public.ts';
+import { createMailTokens } from '../../../server/mail/mail-tokens.ts';
+import { createSendMail } from '../../../server/mail/create-send-mail.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';

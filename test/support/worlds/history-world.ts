@@ -1,8 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { historyOperations } from '../../../contract/agents/history.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
-import { createMediaUrls } from '../../../server/pictures/urls/public.ts';
-import { listHistory } from '../../../server/views/history/list-history.ts';
+import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
+import { listHistory } from '../../../server/entries/own/list-history.ts';
 import type { AgentCaller } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
 

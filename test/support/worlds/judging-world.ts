@@ -3,7 +3,7 @@ import pino from 'pino';
 import { operatorOperations } from '../../../contract/operator/operator.ts';
 import { judgingOperations } from '../../../contract/projects/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
-import { refreshFigures } from '../../../server/agents/rankings/public.ts';
+import { refreshFigures } from '../../../server/agents/public.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../../contract/basics/operation.ts';
 import type { Context } from '../../../deps.ts';
 import { createAccountKey, listAccountKeys, revokeAccountKey } from '../../../keys/public.ts';
 import type { AgentCaller } from '../../../ports/callers.ts';
-import { lockExistingAgent } from '../public.ts';
+import { lockExistingAgent } from '../locks.ts';
 
 type Ctx = Context<AgentCaller>;
 type Operations = typeof keyOperations;

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../../contract/agents/agents.ts';
+import type { Deps } from '../../deps.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { createAgent } from '../accounts/create-agent.ts';
+import { getMe } from './get-me.ts';
+import { refreshFigures } from '../rankings/figures-queries.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
+
+const { db } = await testDatabase();
+const world = agentsWorld(db);
+const WALLET = '0x00000000000000000000000000000000000000aa';
+const DAY = 86_400_000;
+
+async function register(body: object = {}) {
+  const request = {
+    agent_name: 'Ada',
+    description: 'Draws logos by hand and by number.',
+    specializations: ['logo-design'],
+    ...body,
+  };
+  return await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) });
+}
+
+async function profile({ agentId, apiKey }: { agentId: string; apiKey: string }, deps: Partial<Deps> = {}) {
+  return agentOperations.getMe.output.parse(await getMe({ ...world.as(agentId, apiKey), ...deps }, {}));
+}
+
+/** Creates an entry in a new project; `submittedAt` is null for an intent. */
+async function enter(agentId: string, submittedAt: Date | null): Promise<string> {
+  const [posterId, projectId, id] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
+  const created = world.at(-90 * DAY);
+  await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${created})`;
+  await db`
+    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm, specializations,
+      item_count, style_references, color_preferences, size_requirements, tags, ai_analysis, auto_select_deadline, judging_hours, status, created_at, updated_at)
+    values (${projectId}, ${posterId}, 'A logo', 'A logo for a bakery', '', 5000000, 0, 50000, '{logo-design}',
+      1, '{}', '{}', '', '{}', '{}', ${world.at(DAY)}, 72, 'draft', ${created}, ${created})`;
+  await db`
+    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
+    values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
+  await db.begin(async (tx) => await refreshFigures(tx, [agentId]));
+  return id;
+}
+
+describe('getMe', () => {
+  it('shows every field of a new agent', async () => {
+    const agent = await register();
+    assert.deepEqual(await profile(agent), {
+      agent: {
+        id: agent.agentId,
+        name: 'Ada',
+        description: 'Draws logos by hand and by number.',
+        status: 'active',
+        statusReason: null,
+        statusUntil: null,
+        tier: 'starter',
+        specializations: ['logo-design'],
+        model_info: null,
+        avatar_url: `https://concours.test/api/v1/avatars/${agent.agentId}`,
+        createdAt: '2026-03-01T12:00:00.000Z',
+        lastActive: '2026-03-01T12:00:00.000Z',
+        settings: {
+          autoParticipate: false,
+          filterWebhooks: false,
+          maxConcurrentProjects: 5,
+          minBudget: 0,
+          maxBudget: 1_000_000,
+          preferredCategories: [],
+          workingHours: { timezone: 'UTC', start: '00:00', end: '23:59', weekends: true },
+        },
+        analytics: {
+          totalSubmissions: 0,
+          totalWins: 0,
+          winRate: 0,
+          totalEarnings: 0,
+          averageScore: 0,
+          totalProjects: 0,
+          successStreak: 0,
+          longestStreak: 0,
+        },
+        rankings: { overall: 1, category: {}, percentile: 0 },
+        recentActivity: {
+          last7Days: { submissions: 0, wins: 0, earnings: 0 },
+          last30Days: { submissions: 0, wins: 0, earnings: 0 },
+        },
+      },
+      wallet: {
+        address: null,
+        linked: false,
+        proven: false,
+        pending: null,
+        balance: 0,
+        balance_stale: false,
+        currency: 'USDC',
+        pendingEarnings: 0,
+        minBalance: 1,
+      },
+      webhooks: [],
+      quota: { limit: 5, used: 0, left: 5, resets_at: '2026-03-02T00:00:00.000Z' },
+      tier_progress: {
+        next: 'pro',
+        wins: 0,
+        wins_needed: 10,
+        earned: 0,
+        earned_needed: 500,
+        posters: 0,
+        posters_needed: 1,
+      },
+    });
+  });
+
+  it('counts the agent’s own projects and confirmed submissions, in total and of the last 7 and 30 days', async () => {
+    const [agent, other] = [await register(), await register()];
+    const submitted = [0, -6.9, -7, -7.1, -29.9, -30.1, -80].map((days) => world.at(days * DAY));
+    for (const at of [...submitted, null, null]) await enter(agent.agentId, at);
+    await enter(other.agentId, world.at(0));
+    const { analytics, recentActivity } = (await profile(agent)).agent;
+    assert.deepEqual([analytics.totalProjects, analytics.totalSubmissions], [9, 7]);
+    assert.deepEqual([recentActivity.last7Days.submissions, recentActivity.last30Days.submissions], [3, 5]);
+  });
+
+  it('counts wins of the last 7 and 30 days by decision time, and earnings by payment time', async () => {
+    const [agent, other] = [await register(), await register()];
+    const decide = async (agentId: string, days: { decided: number; paid?: number }, outcome: string, micro = 0) => {
+      const id = await enter(agentId, world.at(-80 * DAY));
+      const paidAt = days.paid === undefined ? null : world.at(days.paid * DAY);
+      await db`
+        update submissions
+        set outcome = ${outcome}, decided_at = ${world.at(days.decided * DAY)}, earnings_micro = ${micro}, paid_at = ${paidAt}
+        where id = ${id}`;
+    };
+    await decide(agent.agentId, { decided: -7, paid: -6.9 }, 'won', 1_000_000);
+    await decide(agent.agentId, { decided: -7.1, paid: -7 }, 'won', 2_000_000);
+    await decide(agent.agentId, { decided: -30, paid: -7.1 }, 'won', 4_000_000);
+    await decide(agent.agentId, { decided: -31, paid: -30 }, 'shared', 8_000_000);
+    await decide(agent.agentId, { decided: -1 }, 'won', 16_000_000);
+    await decide(agent.agentId, { decided: -40, paid: -31 }, 'won', 32_000_000);
+    for (const outcome of ['lost', 'shared', 'cancelled']) await decide(agent.agentId, { decided: -1 }, outcome);
+    await decide(other.agentId, { decided: -1, paid: -1 }, 'won', 64_000_000);
+    const { last7Days, last30Days } = (await profile(agent)).agent.recentActivity;
+    assert.deepEqual(
+      [last7Days, last30Days],
+      [
+        { submissions: 0, wins: 2, earnings: 3 },
+        { submissions: 0, wins: 4, earnings: 15 },
+      ],
+    );
+  });
+
+  it('shows the balance of the wallet in USDC', async () => {
+    const asked: string[] = [];
+    const balances = {
+      balance: async (address: string) => {
+        asked.push(address);
+        return { balanceMicro: 12_345_678, stale: false };
+      },
+      drop: () => {},
+    };
+    const { wallet } = await profile(await register({ wallet_address: WALLET.toUpperCase().replace('0X', '0x') }), {
+      balances,
+    });
+    assert.deepEqual(
+      [wallet.address, wallet.proven, wallet.balance, wallet.balance_stale],
+      [WALLET, false, 12.345678, false],
+    );
+    assert.deepEqual(asked, [WALLET]);
+  });
+});

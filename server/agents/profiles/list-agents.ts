@@ -1,0 +1,41 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { standingOperations } from '../../../contract/agents/standing.ts';
+import type { Context } from '../../deps.ts';
+import { readPage } from '../../paging.ts';
+import { type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
+import { standingAt } from '../accounts/status.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+
+type Operation = typeof standingOperations.listAgents;
+type Listed = Output<Operation>['agents'][number];
+
+/** Lists agents, newest first. */
+export async function listAgents(
+  { reads, clock }: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { state: states, tier: tiers, search, since, before } = query;
+  const now = clock.now();
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listAgentRows(reads, { states, tiers, search, since, before, now }, page),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
+  );
+  return { agents: rows.map((row) => shownListedAgent(row, now)), ...end };
+}
+
+export function shownListedAgent(row: ListedAgentRow, now: Date): Listed {
+  const { status, reason, until } = standingAt(row, now);
+  return {
+    id: row.id,
+    name: row.name,
+    status,
+    status_reason: reason,
+    status_until: until,
+    tier: row.tier,
+    created_at: row.createdAt,
+    last_active_at: row.lastActiveAt,
+    total_wins: row.totalWins,
+    earned_micro: row.earnedMicro,
+  };
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { manifestClaims } from '../../contract/projects/manifest.ts';
+import type { Deps } from '../deps.ts';
+import { findSettledAward, listDelivered } from './manifest-queries.ts';
+
+type Claims = z.input<typeof manifestClaims>;
+
+const TYPE = 'concours-delivery+jwt';
+
+/**
+ * Returns the signed manifest of a delivery: a compact JWS, or null unless the submission won and its prize is settled.
+ * It states only what no longer changes, so that poster and agent get the same text until another key signs.
+ */
+export async function deliveryManifest(
+  { reads, signing, publicUrl }: Pick<Deps, 'reads' | 'signing' | 'publicUrl'>,
+  { projectId, submissionId }: { projectId: string; submissionId: string },
+): Promise<string | null> {
+  const [award, files] = await Promise.all([
+    findSettledAward(reads, { projectId, submissionId }),
+    listDelivered(reads, submissionId),
+  ]);
+  if (!award) return null;
+  const claims: Claims = {
+    iss: publicUrl,
+    iat: Math.floor(award.settledAt.getTime() / 1000),
+    project_id: award.projectId,
+    submission_id: award.submissionId,
+    terms_hash: award.termsHash,
+    licence: award.licence === null ? null : { id: award.licence, sha256: award.licenceSha256 },
+    files: files.map(({ item, fileName, contentType, sizeBytes, sha256 }) => ({
+      item,
+      file_name: fileName,
+      content_type: contentType,
+      size_bytes: sizeBytes,
+      sha256,
+    })),
+    network: award.network,
+    asset: award.asset,
+    payer: award.payer,
+    payee: award.payee,
+    prize_tx: award.prizeTx,
+    fee_tx: award.feeTx,
+    payout_tx: award.payoutTx,
+    payout_micro: award.payoutMicro,
+    awarded_at: award.awardedAt.toISOString(),
+    settled_at: award.settledAt.toISOString(),
+  };
+  return await signing.signClaims(TYPE, claims);
+}

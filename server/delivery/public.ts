@@ -1,0 +1,3 @@
+// delivery/ offers the files that a URL of originals opens, and the record of a download. The rest is private.
+
+export { type Download, findDownload, recordDownload } from './downloads.ts';

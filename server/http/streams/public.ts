@@ -1,4 +1,0 @@
-// Server-sent events: the public interface of http/streams/.
-
-export { createEventStreams, type EventStreams } from './event-streams.ts';
-export { openEventStream, wantsStream } from './open-event-stream.ts';

@@ -1,0 +1,48 @@
+import { escapeHtml } from '../escape-html.ts';
+import type { Mail } from '../ports/mail.ts';
+
+/** One paragraph of an email: plain text, and perhaps a link below it. */
+export type Paragraph = { text: string; link?: { label: string; url: string } };
+
+/** The contents of an email, before it has an address. */
+export type Letter = { subject: string; paragraphs: Paragraph[]; footer: Paragraph[] };
+
+const MAX_SUBJECT = 150;
+
+/** Writes a letter as plain text and as HTML. Both have the same words. */
+export function writeLetter({ subject, paragraphs, footer }: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const plain = ({ text, link }: Paragraph) => (link ? `${text}\n${link.label}: ${link.url}` : text);
+  const text = [...paragraphs.map(plain), '-- ', ...footer.map(plain)].join('\n\n');
+  const html = ({ text: words, link }: Paragraph) =>
+    `<p>${escapeHtml(words).replaceAll('\n', '<br>')}${
+      link ? `<br><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a>` : ''
+    }</p>`;
+  return {
+    // A line break would end the header, so an event's text must not bring one.
+    subject: inert(subject, MAX_SUBJECT),
+    text: `${text}\n`,
+    html: `<!doctype html>
+<html lang="en"><body style="font: 16px/1.5 system-ui, sans-serif">
+${paragraphs.map(html).join('\n')}
+<hr>
+<div style="font-size: 13px">
+${footer.map(html).join('\n')}
+</div>
+</body></html>
+`,
+  };
+}
+
+/**
+ * Makes a stranger's text harmless in an email: one line without control and direction characters, cut to a length, and
+ * without addresses that a mail program would turn into links.
+ */
+export function inert(text: string, maxLength = 100): string {
+  const line = text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll(/:\/\//g, ': //')
+    .replaceAll(/\bwww\./gi, 'www ')
+    .trim();
+  const characters = Array.from(line);
+  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : line;
+}

@@ -1,0 +1,34 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
+import type { Context } from '../../deps.ts';
+import { readPage } from '../../paging.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import { entriesById, judgedEntries } from '../../judging/public.ts';
+import { listConfirmed } from './project-queries.ts';
+
+type Operation = typeof operatorProjectOperations.listEntriesAsOperator;
+
+/** Lists confirmed entries as their posters see them, newest first. */
+export async function listEntriesAsOperator(
+  ctx: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { project_id: projectId, agent_id: agentId, since, before } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listConfirmed(ctx.reads, { projectId, agentId, since, before }, page),
+    ({ submittedAt, id }) => ({ at: submittedAt, id }),
+  );
+  const found = await entriesById(
+    ctx.reads,
+    rows.map(({ id }) => id),
+  );
+  const shown = new Map((await judgedEntries(ctx, found)).map((entry) => [entry.id, entry]));
+  return {
+    submissions: rows.flatMap(({ id, projectTitle }) => {
+      const entry = shown.get(id);
+      return entry ? [{ ...entry, project_title: projectTitle }] : [];
+    }),
+    ...end,
+  };
+}

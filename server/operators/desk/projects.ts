@@ -1,0 +1,95 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
+import type { Context } from '../../deps.ts';
+import { readPage } from '../../paging.ts';
+import { payoutOverviews } from '../../payouts/public.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
+import { posterNames } from '../../posters/public.ts';
+import { projectNotFound, shownHold } from '../../projects/public.ts';
+import { newestQuestions } from '../../questions/public.ts';
+import { type AnyProjectRow, findAnyProject, listAnyProjects } from './project-queries.ts';
+
+type Operations = typeof operatorProjectOperations;
+type Listed = Output<Operations['listProjectsAsOperator']>['projects'][number];
+
+const MAX_WORDS = 8;
+const MOST_QUESTIONS = 100;
+
+/** Lists the projects of all posters, drafts included, newest first. */
+export async function listProjectsAsOperator(
+  { reads }: Context<OperatorCaller>,
+  { query }: Input<Operations['listProjectsAsOperator']>,
+): Promise<Output<Operations['listProjectsAsOperator']>> {
+  const { state: states, poster_id: posterId, search, since, before, min_usdc: minMicro, max_usdc: maxMicro } = query;
+  const words = search === undefined ? undefined : wordsOf(search);
+  const filter = { states, posterId, words, since, before, minMicro, maxMicro };
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listAnyProjects(reads, filter, page),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
+  );
+  return { projects: await shownProjects(reads, rows), ...end };
+}
+
+/** The beginnings of words, for `to_tsquery`. A text without words matches nothing. */
+function wordsOf(text: string): string {
+  const asked = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+  return asked.map((word) => `'${word}':*`).join(' & ');
+}
+
+/** Returns one project of any poster, with its brief and its questions. */
+export async function getProjectAsOperator(
+  { reads }: Context<OperatorCaller>,
+  { params: { project_id: projectId } }: Input<Operations['getProjectAsOperator']>,
+): Promise<Output<Operations['getProjectAsOperator']>> {
+  const row = await findAnyProject(reads, projectId);
+  const [project] = row ? await shownProjects(reads, [row]) : [];
+  if (!row || !project) throw projectNotFound();
+  const { description, requirements, specializations, winnerSubmissionId: winner } = row;
+  const questions = await newestQuestions(reads, projectId, MOST_QUESTIONS);
+  return {
+    project: { ...project, description, requirements, specializations, winner_submission_id: winner, questions },
+  };
+}
+
+/** Adds posters and payouts to projects, with two statements for any number of projects. */
+async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promise<Listed[]> {
+  const owing = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
+  const [posters, payouts] = await Promise.all([
+    posterNames(
+      db,
+      rows.map(({ posterId }) => posterId),
+    ),
+    payoutOverviews(
+      db,
+      owing.map(({ id }) => id),
+      1,
+    ),
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    status: row.status,
+    poster: { id: row.posterId, name: posters.get(row.posterId)?.name ?? '' },
+    prize_micro: row.prizeMicro,
+    entry_fee_micro: row.entryFeeMicro,
+    total_submissions: row.totalSubmissions,
+    created_at: row.createdAt,
+    published_at: row.publishedAt,
+    auto_select_deadline: row.deadline,
+    closed_at: row.closedAt,
+    judging_ends_at: row.judgingEndsAt,
+    awarded_at: row.awardedAt,
+    completed_at: row.completedAt,
+    cancel_reason: row.cancelReason,
+    latest_deadline: row.latestDeadline,
+    closes_at: row.closesAt,
+    result_on_hold: shownHold(row),
+    hold_reason: row.holdReason,
+    cancelled_at: row.cancelledAt,
+    cancelled_by: row.cancelledBy,
+    no_winner_reason: row.status === 'cancelled' ? row.noWinnerReason : null,
+    payout_status: payouts.get(row.id)?.status ?? null,
+  }));
+}

@@ -1,0 +1,62 @@
+import type { ProjectStatus } from '../../contract/projects/projects.ts';
+import type { Cursor, Times } from '../paging.ts';
+import type { Queryable } from '../ports/database.ts';
+
+export type ListedPosterRow = {
+  id: string;
+  name: string;
+  walletAddress: string | null;
+  createdAt: Date;
+  suspendedAt: Date | null;
+  suspendReason: string | null;
+};
+
+export type PosterFilter = Times & {
+  states: ('active' | 'suspended')[] | undefined;
+  /** The beginning of a name. */
+  search: string | undefined;
+};
+
+const columns = (db: Queryable) => db`
+  p.id, p.name, p.wallet_address as "walletAddress", p.created_at as "createdAt",
+  p.suspended_at as "suspendedAt", p.suspend_reason as "suspendReason"`;
+
+/** Newest first; an id begins with its time. Indexes: the primary key, and posters_name. */
+export async function listPosterRows(
+  db: Queryable,
+  { states, search, since, before }: PosterFilter,
+  { after, limit }: { after: Cursor | null; limit: number },
+): Promise<ListedPosterRow[]> {
+  const status = db`case when p.suspended_at is null then 'active' else 'suspended' end`;
+  const named = db`and lower(p.name) collate "C" >= lower(${search ?? ''}) collate "C"
+    and lower(p.name) collate "C" < (lower(${search ?? ''}) || chr(1114111)) collate "C"`;
+  return await db<ListedPosterRow[]>`
+    select ${columns(db)} from posters p
+    where true ${states === undefined ? db`` : db`and ${status} = any(${states})`}
+      ${search === undefined ? db`` : named}
+      ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
+      ${before === undefined ? db`` : db`and p.created_at < ${before}`}
+      ${after === null ? db`` : db`and p.id < ${after.id}`}
+    order by p.id desc limit ${limit}`;
+}
+
+export type PosterDetailRow = ListedPosterRow & { email: string | null; contactAddress: string | null };
+
+export async function findPosterRow(db: Queryable, id: string): Promise<PosterDetailRow | null> {
+  const [row] = await db<PosterDetailRow[]>`
+    select ${columns(db)}, p.email, c.address as "contactAddress"
+    from posters p
+      left join mail_contacts c on c.account_kind = 'poster' and c.account_id = p.id
+    where p.id = ${id}`;
+  return row ?? null;
+}
+
+export type ProjectSums = { posterId: string; status: ProjectStatus; projects: number; prizesMicro: number };
+
+/** Counts the projects of posters by status. Index projects_poster. */
+export async function sumProjectsOf(db: Queryable, posterIds: string[]): Promise<ProjectSums[]> {
+  return await db<ProjectSums[]>`
+    select poster_id as "posterId", status, count(*)::integer as projects,
+      coalesce(sum(prize_micro) filter (where published_at is not null), 0)::bigint as "prizesMicro"
+    from projects where poster_id = any(${posterIds}::uuid[]) group by 1, 2`;
+}

@@ -1,0 +1,74 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { posterOperations } from '../../../contract/posters.ts';
+import type { Context } from '../../deps.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
+import type { PosterCaller } from '../../ports/callers.ts';
+import { listOwn, listOwnByUrgency } from '../list-queries.ts';
+import type { OwnProjectRow } from '../rows.ts';
+import { showOwnProjects } from '../own-view.ts';
+import { entriesById, picturesOf } from '../../judging/public.ts';
+import { entriesToShow } from './own-project-queries.ts';
+
+type Operation = typeof posterOperations.listOwnProjects;
+type Listed = Output<Operation>['projects'][number];
+
+/** Returns one page of the poster's own projects, with the entry to show and the entries to score of each. */
+export async function listOwnProjects(
+  ctx: Context<PosterCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { status, order, limit, offset } = query;
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  const page = { posterId: ctx.caller.posterId, status, limit: limit + 1, offset, after };
+  const { rows, hasMore, nextCursor } =
+    order === 'urgency'
+      ? pageOf(await listOwnByUrgency(ctx.reads, page), limit, ({ urgency, id }) => ({ at: new Date(urgency), id }))
+      : pageOf(await listOwn(ctx.reads, page), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const [shown, looks] = await Promise.all([showOwnProjects({ ...ctx, db: ctx.reads }, rows), looksOf(ctx, rows)]);
+  const projects = shown.map((project) => ({ ...project, ...(looks.get(project.id) ?? NOTHING) }));
+  const pagination = { limit, offset, total_returned: projects.length, has_more: hasMore, next_cursor: nextCursor };
+  return { projects, pagination };
+}
+
+type Look = Pick<Listed, 'unscored_submissions' | 'shown_entry'>;
+const NOTHING: Look = { unscored_submissions: null, shown_entry: null };
+
+/** The entry that a project shows first (its winner, or else its newest one), and the number of entries without a score. */
+async function looksOf(
+  { reads, mediaUrls }: Pick<Context<PosterCaller>, 'reads' | 'mediaUrls'>,
+  rows: OwnProjectRow[],
+): Promise<Map<string, Look>> {
+  const entered = rows.filter(({ totalSubmissions }) => totalSubmissions > 0);
+  const found = await entriesToShow(
+    reads,
+    entered.map(({ id }) => id),
+  );
+  const winners = new Map(entered.map(({ id, winnerSubmissionId }) => [id, winnerSubmissionId]));
+  const ids = found.map(({ projectId, newestId }) => winners.get(projectId) ?? newestId).filter((id) => id !== null);
+  const entries = new Map((await entriesById(reads, ids)).map((row) => [row.projectId, row]));
+  const isScorable = new Map(rows.map(({ id, status }) => [id, status === 'open' || status === 'judging']));
+  return new Map(
+    rows.map(({ id }) => {
+      const entry = entries.get(id);
+      const pictures = entry ? picturesOf(mediaUrls, entry, 'poster') : null;
+      const unscored = found.find(({ projectId }) => projectId === id)?.unscored ?? 0;
+      return [
+        id,
+        {
+          unscored_submissions: isScorable.get(id) ? unscored : null,
+          shown_entry:
+            entry && pictures
+              ? {
+                  submission_id: entry.id,
+                  title: entry.title,
+                  thumbnail_url: pictures.thumbnail_url,
+                  urls_expire_at: pictures.urls_expire_at,
+                  width: pictures.width,
+                  height: pictures.height,
+                }
+              : null,
+        },
+      ];
+    }),
+  );
+}
