@@ -7,6 +7,7 @@ import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { call } from '../support/clients/client.ts';
 import { everyOperation, operationOf } from '../support/clients/check-answer.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { brief, createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { callOperation, keyFor, newKeys, pathOf } from '../support/clients/requests.ts';
@@ -38,7 +39,7 @@ const send = (spec: OperationSpec, raw: string | Uint8Array<ArrayBuffer>, header
 
 /** Text with special characters, and any other text. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom('', ' ', '\u0000', '\ud800', '\u202e', "'; drop table agents; --", '<script>', '../..', '__proto__'),
   fc.constantFrom('constructor', '0', '-1', '1e400', 'NaN', 'null', '٣', 'logo-design', '2099-01-01', 'https://['),
   fc.constantFrom('\ufeff', 'x'.repeat(12_000)),
