@@ -56,7 +56,9 @@ describe('key format', () => {
   it('refuses every prefix of a key, and other text', () => {
     const { key } = issueKey('cp_live', randomBytes);
     for (let length = 0; length < key.length; length += 1) assert.equal(parseKey(key.slice(0, length)), null);
-    fc.assert(fc.property(fc.string({ unit: anyCharacter, maxLength: 100 }), (text) => assert.equal(parseKey(text), null)));
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 100 }), (text) => assert.equal(parseKey(text), null)),
+    );
     assert.equal(parseKey(`${key} `), null);
     assert.equal(parseKey('x'.repeat(1_000_000)), null);
   });

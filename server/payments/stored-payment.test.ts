@@ -5,7 +5,16 @@ import { bookPayment } from './book-payment.ts';
 import { createAnswerSeals } from '../idempotency/seals.ts';
 import { sealPayment, openPayment } from './sealed-payment.ts';
 import { facilitatorPayment } from '../x402/presented-payment.ts';
-import { collect, faulty, noHooks, pay, paymentWorld, testQuote } from '../../test/support/worlds/payment-world.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
+import {
+  codeOf,
+  collect,
+  faulty,
+  noHooks,
+  pay,
+  paymentWorld,
+  testQuote,
+} from '../../test/support/worlds/payment-world.ts';
 
 const seals = createAnswerSeals({ key: randomBytes(32), randomBytes });
 const address = `0x${'ab'.repeat(20)}`;
@@ -89,6 +98,21 @@ describe('a settled payment', async () => {
     const again = await bookPayment(deps, payment, { state: 'paid', txHash, logIndex, blockNumber: 1 });
     assert.deepEqual([again?.delivered, again?.payment.settledAt], [false, payment.settledAt]);
     assert.equal((await db`select from ledger_journals where payment_id = ${id}`).length, 1);
+  });
+
+  it('tells the operator if its booking fails, and is booked by the next attempt', async () => {
+    const quote = world.quote();
+    const payment = await pay(await world.wallet(1_000_000), quote);
+    const { entry_fee: fee, escrow } = deps.payments.subjects;
+    const lock = async () => () => assert.fail('a fault of the booking');
+    const subjects = { entry_fee: { ...fee, lock }, escrow };
+    const broken = world.with({ payments: { ...deps.payments, subjects, waitMs: 500 } });
+    assert.equal(await codeOf(collect(broken, quote, payment)), 'PAYMENT_PENDING');
+    const [row] = await world.rows(quote.subjectId);
+    const told = { alert: 'payment_not_booked', subject: `payment:${row?.id}` };
+    assert.equal((await toldEvents(world.db, 'ALERT', told)).length, 1);
+    assert.ok(world.alerts.includes('payment_not_booked'));
+    assert.equal((await collect(deps, quote, payment)).payment.state, 'settled');
   });
 
   it('cannot be changed or deleted, whatever the change is', async () => {

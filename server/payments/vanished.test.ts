@@ -41,6 +41,7 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
   const [vanished] = await vanishedPayments(db);
   const alerts = await toldEvents(db, 'ALERT', { alert: 'ledger_mismatch', subject: `payment:${vanished?.id}` });
   assert.equal(alerts.length, 1);
+  assert.ok(world.alerts.includes('payment_vanished'));
   assert.equal(vanished?.account, feesAccount(quote.subjectId));
   const balance = async () =>
     (await db`select balance_micro from ledger_accounts where id = ${feesAccount(quote.subjectId)}`)[0]?.balance_micro;

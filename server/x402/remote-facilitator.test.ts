@@ -133,6 +133,7 @@ describe('a facilitator over HTTP', async () => {
     wanted = 'Bearer another';
     const denied = { code: 'INTERNAL_ERROR', status: 503, retryAfterSeconds: 600 };
     await assert.rejects(collect(deps, quote, payment), denied);
+    assert.deepEqual(world.alerts.splice(0), ['facilitator_denied']);
     await assert.rejects(remote.check(), FacilitatorDenied);
     wanted = 'Bearer t0ken';
     await remote.check();

@@ -93,11 +93,6 @@ export async function giveBack(deps: Deps, transfer: Lost, back: Lost | null): P
   const id = transfer.strayId ?? strayId(deps.network.id, transfer);
   const reason = back ? `given back in transaction ${back.txHash}` : 'nothing in the database fits this payment';
   const payoutId = await giveStrayBack(deps, id, { actor: 'service', reason });
-  if (payoutId !== null && back === null)
-    deps.log.warn(
-      { alert: 'transfer_returned', txHash: transfer.txHash, sender: transfer.from, amountMicro: transfer.amountMicro },
-      'a recovery found a payment that belongs to nothing; it goes back to its sender',
-    );
   return back === null ? payoutId !== null : await bookReference(deps, `stray:${id}`, back);
 }
 

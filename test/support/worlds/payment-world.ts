@@ -39,13 +39,18 @@ export const network = networks['eip155:84532'];
 /** The comparison of a process that has made it. */
 const COMPARED: ChainComparison = { made: async () => true, make: async () => true, isOf: () => true };
 
-const log = pino({ level: 'silent' });
+const silent = pino({ level: 'silent' });
 
 export type Wallet = { account: PrivateKeyAccount; address: string };
 
 /** Creates the payments state machine on a real PostgreSQL and a real chain, for one test file. Tests move the time. */
 export async function paymentWorld({ treasury = createTreasury(generatePrivateKey()) }: { treasury?: Treasury } = {}) {
   const [{ db }, chainNode] = await Promise.all([testDatabase(), startTestChain()]);
+  const alerts: string[] = [];
+  const log = pino(
+    { level: 'warn' },
+    { write: (line: string) => void alerts.push((JSON.parse(line) as { alert?: string }).alert ?? '') },
+  );
   const { rpcUrl, facilitatorKey } = chainNode;
   const rpc = rpcClient(rpcUrl);
   // How far the test has moved both clocks ahead of real time.
@@ -109,6 +114,8 @@ export async function paymentWorld({ treasury = createTreasury(generatePrivateKe
   return {
     deps,
     db,
+    /** The `alert` of each warning and error that was logged; '' if it has none. */
+    alerts,
     rpc,
     rpcUrl,
     payTo,
@@ -156,7 +163,7 @@ async function startTestChain() {
   const node = await startChain({
     dataDir,
     facilitatorAddress: privateKeyToAccount(facilitatorKey).address,
-    log,
+    log: silent,
     durable: false,
   });
   after(async () => {
