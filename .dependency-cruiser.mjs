@@ -1,7 +1,7 @@
 // The import rules. docs/architecture.md says them in words, and scripts/rules/ shows each rule stop something.
 import { domains, reads } from './scripts/rules/domains.mjs';
 
-const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations', 'settings'];
+const otherFolders = ['command', 'db', 'devnet', 'http', 'jobs', 'migrations', 'settings'];
 
 const inReads = `^server/(?:${reads.join('|')})/`;
 /** The files of one domain, without its folders of reads. */
@@ -15,8 +15,10 @@ const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
 const loadedByMain = ['^server/db/(?:pools?|migrate|prepare)[.]ts$'];
-/** Files that another folder may import: public files, types of ports, and files with a rule of their own. */
-const open = ['^server/[^/]+/public[.]ts$', '^server/ports/', inReads, ...loadedByMain];
+/** The types that a domain shares with every layer: what has two drivers or a fake, and what is in Deps. */
+const types = '^server/(?:db/database|[^/]+/types)[.]ts$';
+/** Files that another folder may import: public files, types, and files with a rule of their own. */
+const open = ['^server/[^/]+/public[.]ts$', types, inReads, ...loadedByMain];
 /** A domain's statements may fill several files, such as `search-queries.ts`. */
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';
 
@@ -24,8 +26,8 @@ const domainOrder = domains.slice(0, -1).map((domain, index) => ({
   name: `${domain}-calls-only-to-its-left`,
   comment: `Left to right: ${domains.join(', ')}. A left domain that must trigger a right one is handed a function at composition.`,
   severity: 'error',
-  from: { path: filesOf(domain), pathNot: tests },
-  to: { path: domains.slice(index + 1).map(filesOf) },
+  from: { path: filesOf(domain), pathNot: [tests, types] },
+  to: { path: domains.slice(index + 1).map(filesOf), pathNot: types },
 }));
 
 const rules = [
@@ -170,17 +172,17 @@ const rules = [
   },
   {
     name: 'common-ground-knows-no-domain',
-    comment: 'ports/, db/, settings/ and server/*.ts lie below every domain, types included.',
+    comment: 'db/, settings/ and server/*.ts lie below every domain. Only the types of a domain are free.',
     severity: 'error',
-    from: { path: '^server/(?:(?:db|ports|settings)/)?[^/]+[.]ts$', pathNot: [composition, tests] },
-    to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'] },
+    from: { path: '^server/(?:(?:db|settings)/)?[^/]+[.]ts$', pathNot: [composition, tests] },
+    to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'], pathNot: types },
   },
   {
-    name: 'ports-are-the-lowest-layer',
-    comment: 'A port names no more than the contract and other ports.',
+    name: 'types-are-the-lowest-layer',
+    comment: 'The types of a domain name no more than the contract, the callers, and other types.',
     severity: 'error',
-    from: { path: '^server/ports/', pathNot: tests },
-    to: { path: '^server/', pathNot: '^server/ports/' },
+    from: { path: types },
+    to: { path: '^server/', pathNot: [types, '^server/callers[.]ts$'] },
   },
   {
     name: 'devnet-only-from-main',
@@ -256,7 +258,7 @@ const rules = [
   },
 ];
 
-/** Folders are compared without tests and reads: both may use parts that lie above their domain. */
+/** Folders are compared without tests and reads, which may use parts that lie above their domain, and without types. */
 const folderRules = [
   {
     name: 'no-circle-of-folders',
@@ -290,7 +292,7 @@ const options = {
 
 export const folders = {
   forbidden: folderRules,
-  options: { ...options, exclude: { path: [...options.exclude.path, tests, inReads, '^(?:test|bench|scripts)/'] } },
+  options: { ...options, exclude: { path: [...options.exclude.path, tests, types, inReads, around] } },
 };
 
 export default { forbidden: rules, options };

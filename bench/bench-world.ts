@@ -13,7 +13,7 @@ import { startPostgres } from '../server/devnet/postgres.ts';
 import { type RunningProcess, startScript, untilReady } from '../test/support/processes/processes.ts';
 import { startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
-import type { Db } from '../server/ports/database.ts';
+import type { Db } from '../server/db/database.ts';
 
 /** The service's default number of connections. Its peers in the comparison use no more. */
 export const DATABASE_CONNECTIONS = 10;

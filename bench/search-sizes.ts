@@ -14,7 +14,7 @@ import {
   searchStatement,
 } from '../server/projects/search/search-queries.ts';
 import { seedMarketplace } from './seed.ts';
-import type { Db } from '../server/ports/database.ts';
+import type { Db } from '../server/db/database.ts';
 
 const ROUNDS = 40;
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createPool } from '../server/db/pool.ts';
 import { issueKey } from '../server/keys/format.ts';
-import type { Db } from '../server/ports/database.ts';
+import type { Db } from '../server/db/database.ts';
 import { termsColumns, termsStatement } from './seed-terms.ts';
 
 export type SeededAgent = { id: string; key: string };

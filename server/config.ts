@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { createNetworkCheck, isLoopback } from './addresses.ts';
 import { CannotRun } from './cannot-run.ts';
-import type { TierRule } from './ports/tier-rule.ts';
+import type { TierRule } from './agents/types.ts';
 import {
   aiOf,
   aiProblems,

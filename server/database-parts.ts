@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { createMainPool, createReadPool } from './db/pool.ts';
-import type { ReadPools } from './ports/database.ts';
+import type { ReadPools } from './db/database.ts';
 
 /** Creates the pools of the primary. */
 export function poolsOf(config: Config, url: string) {

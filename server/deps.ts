@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
-import type { AiClient } from './ports/ai.ts';
+import type { AiClient } from './judging/types.ts';
 import type { Config } from './config.ts';
-import type { IdempotentCall, AnswerSeals } from './ports/idempotency.ts';
-import type { Signing } from './ports/signing.ts';
-import type { Storage } from './ports/storage.ts';
-import type { Chain, Balances, Network } from './ports/chain.ts';
-import type { Facilitator } from './ports/facilitator.ts';
-import type { DeliverWebhook, WebhookSecrets, WebhookTarget } from './ports/webhooks.ts';
-import type { MailTokens, SendMail } from './ports/mail.ts';
-import type { Breaker, Db, ReadPools } from './ports/database.ts';
-import type { ChainComparison } from './ports/comparison.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Caller } from './ports/callers.ts';
+import type { IdempotentCall, AnswerSeals } from './idempotency/types.ts';
+import type { Signing } from './signing/types.ts';
+import type { Storage } from './storage/types.ts';
+import type { Chain, Balances, Network } from './chain/types.ts';
+import type { Facilitator, Treasury } from './x402/types.ts';
+import type { DeliverWebhook, WebhookSecrets, WebhookTarget } from './webhooks/types.ts';
+import type { MailTokens, SendMail } from './mail/types.ts';
+import type { Breaker, Db, ReadPools } from './db/database.ts';
+import type { ChainComparison } from './ledger/types.ts';
+import type { Clock } from './clock.ts';
+import type { Caller } from './callers.ts';
 import type {
   PublicCopies,
   ImageInspector,
@@ -19,13 +19,12 @@ import type {
   CopyRenderer,
   FairQueue,
   OriginalUrls,
-} from './ports/pictures.ts';
-import type { Inspections } from './ports/inspections.ts';
-import type { EventHub } from './ports/events.ts';
-import type { KnownKeys } from './ports/keys.ts';
-import type { PaymentSetup } from './ports/payments/payment-setup.ts';
-import type { IdentityProvider, OperatorSessions } from './ports/operators.ts';
-import type { Treasury } from './ports/payments/treasury.ts';
+} from './pictures/types.ts';
+import type { Inspections } from './entries/types.ts';
+import type { EventHub } from './events/types.ts';
+import type { KnownKeys } from './keys/types.ts';
+import type { PaymentSetup } from './payments/types.ts';
+import type { IdentityProvider, OperatorSessions } from './operators/types.ts';
 
 /** The outside world. `main.ts` builds it once; tests replace single parts with a clock or a fault. */
 export type World = {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { derivedParts } from './derived-parts.ts';
 import { JsonText } from './serve.ts';
 import { AlreadyAnswered, findReplay, runIdempotent } from './idempotency/public.ts';
-import type { IdempotentCall } from './ports/idempotency.ts';
+import type { IdempotentCall } from './idempotency/types.ts';
 import { testDatabase } from '../test/support/test-database.ts';
 
 const given = { publicUrl: 'https://market.example', clock: { now: () => new Date() }, randomBytes };

@@ -3,7 +3,7 @@ import { createAnswerSeals } from './idempotency/public.ts';
 import { derivedKey } from './derived-key.ts';
 import { createMailTokens } from './mail/public.ts';
 import { createMediaUrls, createOriginalUrls } from './pictures/public.ts';
-import type { AnswerSeals } from './ports/idempotency.ts';
+import type { AnswerSeals } from './idempotency/types.ts';
 import { createWebhookSecrets } from './webhooks/public.ts';
 
 type Derived = 'mediaUrls' | 'originalUrls' | 'webhookSecrets' | 'paymentSeals' | 'answerSeals' | 'mailTokens';

@@ -1,4 +1,4 @@
-import type { Db } from './ports/database.ts';
+import type { Db } from './db/database.ts';
 
 const FRESH_MS = 1_000;
 /** A page of 50 of the longest briefs takes 1 MB. */

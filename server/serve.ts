@@ -1,8 +1,8 @@
 import type { Input, OperationSpec, Output } from '../contract/basics/operation.ts';
 import type { ErrorDetail } from '../contract/basics/errors.ts';
 import type { Context, Deps } from './deps.ts';
-import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
-import type { SettlementReceipt, PaymentInRequest } from './ports/payments/payments.ts';
+import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './callers.ts';
+import type { SettlementReceipt, PaymentInRequest } from './payments/types.ts';
 import { traced } from './tracing.ts';
 
 type CallerOf<O extends OperationSpec> = {

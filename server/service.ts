@@ -24,8 +24,8 @@ import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
 import { createPublicCopies } from './pictures/public.ts';
 import { WebhookSender } from './webhooks/public.ts';
-import type { InspectionTimes } from './ports/inspections.ts';
-import type { PaymentTimes } from './ports/payments/payment-setup.ts';
+import type { InspectionTimes } from './entries/types.ts';
+import type { PaymentTimes } from './payments/types.ts';
 
 export type ServiceOptions = {
   operatorKey: string;

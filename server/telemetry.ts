@@ -6,8 +6,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { World } from './deps.ts';
-import type { PaidTransfer } from './ports/chain.ts';
-import type { Settlement } from './ports/facilitator.ts';
+import type { PaidTransfer } from './chain/types.ts';
+import type { Settlement } from './x402/types.ts';
 import { type Attributes, setTracing, type SpanOptions, type TraceHeaders, traced, type Tracing } from './tracing.ts';
 import { VERSION } from './version.ts';
 

@@ -11,8 +11,8 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
-import type { Facilitator } from '../../server/ports/facilitator.ts';
-import { v2Typed } from '../../server/ports/facilitator.ts';
+import type { Facilitator } from '../../server/x402/types.ts';
+import { v2Typed } from '../../server/x402/types.ts';
 
 const POLL_MS = 10;
 

@@ -1,5 +1,5 @@
 import type { Cursor, Times } from '../paging.ts';
-import type { JSONValue, Queryable, Tx } from '../ports/database.ts';
+import type { JSONValue, Queryable, Tx } from '../db/database.ts';
 
 export type AuditRecord = {
   id: string;

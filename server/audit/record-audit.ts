@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import type { AuditAction, AuditSubject } from './audit-actions.ts';
 import { type AuditRecord, insertAudits } from './queries.ts';
-import type { Caller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Caller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 export type Audited = Pick<AuditRecord, 'at' | 'actor'> &
   Partial<Pick<AuditRecord, 'reason' | 'details'>> & { action: AuditAction; subject: AuditSubject };

@@ -1,5 +1,5 @@
-import type { Chain, Balances } from '../ports/chain.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Chain, Balances } from './types.ts';
+import type { Clock } from '../clock.ts';
 
 const FRESH_MS = 30_000;
 // A profile does not wait longer for the chain. It then shows the last known balance.

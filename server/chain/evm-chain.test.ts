@@ -12,7 +12,7 @@ import {
   signPayment,
   useWithoutEvent,
 } from '../../test/support/money/authorizations.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
+import { ChainUnavailable } from './types.ts';
 import { createEvmChain } from './evm-chain.ts';
 import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';

@@ -8,7 +8,7 @@ import {
   type ChainTransfer,
   type TransactionOutcome,
   type Network,
-} from '../ports/chain.ts';
+} from './types.ts';
 import { createLogScan, type LogScan, type RawLog } from './log-scan.ts';
 import { nodeClient, type RequestCount } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '../ports/chain.ts';
+import type { Network } from './types.ts';
 
 /**
  * The supported networks. The development chain uses the chain id, USDC address, and token name of Base Sepolia, so

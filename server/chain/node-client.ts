@@ -1,5 +1,5 @@
 import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
-import type { Network } from '../ports/chain.ts';
+import type { Network } from './types.ts';
 import { isTracing, traced } from '../tracing.ts';
 
 /** The address of Multicall3 on both networks. `npm start` deploys it there on the development chain. */

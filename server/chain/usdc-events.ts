@@ -1,5 +1,5 @@
 import { pad, parseAbi, toEventSelector, type Hex, type TransactionReceipt } from 'viem';
-import type { AuthorizationQuery, PaidTransfer, UsedAuthorization } from '../ports/chain.ts';
+import type { AuthorizationQuery, PaidTransfer, UsedAuthorization } from './types.ts';
 
 /** The part of the USDC contract (Circle's FiatTokenV2) that the service reads. */
 export const usdcAbi = parseAbi([

@@ -8,7 +8,7 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
-import type { SignedMessage } from '../ports/chain.ts';
+import type { SignedMessage } from './types.ts';
 import { isTransportFailure } from './node-errors.ts';
 
 // Verifying a passkey's curve in Solidity takes 0.4 million gas, and deploying a wallet about the same. The limit stops

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { CannotRun } from '../cannot-run.ts';
 import { createPool } from '../db/pool.ts';
 import { checkJournals } from '../ledger/public.ts';
-import type { Db, Queryable } from '../ports/database.ts';
+import type { Db, Queryable } from '../db/database.ts';
 import { originalKey } from '../projects/public.ts';
 import { parseDatabaseUrl } from '../settings/public.ts';
 

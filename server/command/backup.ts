@@ -5,8 +5,8 @@ import { CannotRun } from '../cannot-run.ts';
 import { readConfig } from '../config.ts';
 import { openDataFolder } from '../devnet/public.ts';
 import { storageOf } from '../main.ts';
-import type { Tx } from '../ports/database.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Tx } from '../db/database.ts';
+import type { Storage } from '../storage/types.ts';
 import { VERSION } from '../version.ts';
 import {
   bookProblems,

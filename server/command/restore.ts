@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CannotRun } from '../cannot-run.ts';
 import { readConfig } from '../config.ts';
 import { storageOf } from '../main.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Storage } from '../storage/types.ts';
 import {
   bookProblems,
   countRows,

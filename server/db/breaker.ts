@@ -1,4 +1,4 @@
-import type { Breaker } from '../ports/database.ts';
+import type { Breaker } from './database.ts';
 import { createPool } from './pool.ts';
 
 /** The pause between two probes while the database is down. */

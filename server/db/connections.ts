@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
-import type { Row } from '../ports/database.ts';
+import type { Row } from './database.ts';
 import { parseDatabaseUrl } from '../settings/public.ts';
 import { isTracing, traced } from '../tracing.ts';
 import { ConnectionLost, DatabaseError, isLost, NoConnection, UNCONFIRMED } from './errors.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, describe } from 'node:test';
-import type { Db } from '../ports/database.ts';
+import type { Db } from './database.ts';
 import { migrate } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from './errors.ts';
 import { setTimeLimits } from './time-limits.ts';
 import { withTransaction } from './transaction.ts';
-import type { Db, Queryable, Tx } from '../ports/database.ts';
+import type { Db, Queryable, Tx } from './database.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
 // An arbitrary number. Every process that migrates takes the lock with this number.

@@ -1,4 +1,4 @@
-import type { Db, Row, Tx } from '../ports/database.ts';
+import type { Db, Row, Tx } from './database.ts';
 import { Connections, type PoolOptions, requireConfirmed } from './connections.ts';
 import { isLost, isStale } from './errors.ts';
 import { type Compiled, createTag, type Result } from './statement.ts';

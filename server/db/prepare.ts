@@ -1,7 +1,7 @@
 import { migrate, requireMigrated } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { requireDurableCommits } from './time-limits.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from './database.ts';
 
 /**
  * Brings the schema of a database to what this code needs, and sets the time limits of its role.

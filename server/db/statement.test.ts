@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import type { Fragment } from '../ports/database.ts';
+import type { Fragment } from './database.ts';
 import { createPool } from './pool.ts';
 import { type Compiled, createTag } from './statement.ts';
 import { withTransaction } from './transaction.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Json, JSONValue, Names, Param, Queryable, Row, Rows } from '../ports/database.ts';
+import type { Json, JSONValue, Names, Param, Queryable, Row, Rows } from './database.ts';
 
 /** A statement as the driver takes it. Without a name, PostgreSQL prepares nothing. */
 export type Compiled = { text: string; values?: unknown[]; name?: string };

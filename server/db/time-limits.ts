@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../ports/database.ts';
+import type { Db, Tx } from './database.ts';
 
 const TIME_LIMITS = {
   statement_timeout: '10s',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, isStale } from './errors.ts';
-import type { Db, Tx } from '../ports/database.ts';
+import type { Db, Tx } from './database.ts';
 
 const ATTEMPTS = 5;
 const SERIALIZATION_FAILURE = '40001';

@@ -1,5 +1,5 @@
 import type { ProjectTerms } from '../../contract/projects/terms.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 export type DeliverableEntry = {
   posterId: string;

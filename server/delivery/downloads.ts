@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { type AuditRecord, findAudit, recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import type { OriginalPart } from '../ports/pictures.ts';
+import type { OriginalPart } from '../pictures/types.ts';
 import { listOriginals, type OriginalRow } from './delivery-queries.ts';
 
 /** The files that a valid URL of originals opens. */

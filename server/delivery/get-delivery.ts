@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { deliveryOperations } from '../../contract/projects/delivery.ts';
 import type { Context } from '../deps.ts';
 import { submissionNotFound } from '../entries/public.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 import { projectNotFound, licenceUrl } from '../projects/public.ts';
 import { deliveryManifest } from './delivery-manifest.ts';
 import { findDeliverable, listOriginals } from './delivery-queries.ts';

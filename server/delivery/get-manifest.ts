@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { manifestOperations } from '../../contract/projects/manifest.ts';
 import type { Context } from '../deps.ts';
 import { submissionNotFound } from '../entries/public.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 import { deliveryManifest } from './delivery-manifest.ts';
 import { findProjectOf } from './manifest-queries.ts';
 

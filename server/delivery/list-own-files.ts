@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { deliveryOperations } from '../../contract/projects/delivery.ts';
 import type { Context } from '../deps.ts';
 import { submissionNotFound } from '../entries/public.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 import { findOwnEntry, listOriginals } from './delivery-queries.ts';
 import { grantOriginals } from './grant.ts';
 import { previewsOf } from './previews.ts';

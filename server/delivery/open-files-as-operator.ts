@@ -3,7 +3,7 @@ import type { deliveryOperations } from '../../contract/projects/delivery.ts';
 import { actorOf } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { submissionNotFound } from '../entries/public.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { projectNotFound } from '../projects/public.ts';
 import { findDeliverable, listOriginals } from './delivery-queries.ts';
 import { grantOriginals } from './grant.ts';

@@ -8,12 +8,12 @@ import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { FUNDER, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../deps.ts';
-import type { AgentCaller, Tier } from '../ports/callers.ts';
+import type { AgentCaller, Tier } from '../callers.ts';
 import { confirmUpload } from './confirmation/confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
 import { deleteIntent } from './delete-intent.ts';
 import { endOfUtcDay, quotaResetSeconds } from './state.ts';
-import { StorageError } from '../ports/storage.ts';
+import { StorageError } from '../storage/types.ts';
 import { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 
 const { db } = await testDatabase();

@@ -15,8 +15,8 @@ import {
 import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
 import { activeSince, entryExists, requireForeignFunds, requireQuota, requireRoom, startOfUtcDay } from './state.ts';
 import { shownSubmission } from './views.ts';
-import type { AgentCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { AgentCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof submissionOperations.createIntent;
 

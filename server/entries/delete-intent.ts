@@ -7,8 +7,8 @@ import { paymentPending } from '../x402/public.ts';
 import { lockEntryOf, type SubmissionRow, withdrawIntent } from './queries.ts';
 import { submissionConflict, submissionNotFound } from './state.ts';
 import { shownSubmission } from './views.ts';
-import type { AgentCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { AgentCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof submissionOperations.deleteIntent;
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import { liveSubjects } from '../payments/public.ts';
 import { type EntryRow, findWaiting, lockEntryRow, markPaid } from './entry-queries.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /**
  * Returns whether submissions wait for their confirmation: with a fee that is paid or settling, or in a free project

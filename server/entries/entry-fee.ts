@@ -31,8 +31,8 @@ import {
 import { holdPlace } from './place-queries.ts';
 import { freePlaceOf } from './places.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
-import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payments/payable-subject.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../payments/types.ts';
 
 const FEE_LOST = 'Its entry fee is not on chain any more, and was not paid again.';
 

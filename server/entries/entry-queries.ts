@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** A confirmed entry, as judging sees it. */
 export type EntryRow = {

@@ -1,5 +1,5 @@
 import { placeEnd } from '../projects/public.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /**
  * Lets the fee that is being claimed hold its place without a confirmed entry: for the time in the terms, or for half of the

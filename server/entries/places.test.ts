@@ -5,8 +5,8 @@ import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judgin
 import { refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { AgentCaller } from '../ports/callers.ts';
-import type { EntryFeeOrder } from '../ports/payments/payable-subject.ts';
+import type { AgentCaller } from '../callers.ts';
+import type { EntryFeeOrder } from '../payments/types.ts';
 import { findProjectForEntry } from '../projects/public.ts';
 import { confirmUpload } from './confirmation/confirm-upload.ts';
 import { entryFeeSubject } from './entry-fee.ts';

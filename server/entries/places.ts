@@ -2,7 +2,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { freePlace, lockProject } from '../projects/public.ts';
 import { endPlace, lapsePlace, listLapsing } from './place-queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 const AT_ONCE = 100;
 

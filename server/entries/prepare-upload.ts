@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/projects/submissions.ts';
 import type { Deps } from '../deps.ts';
 import { insertMediaFile, supersedePending } from './queries.ts';
-import type { Tx } from '../ports/database.ts';
-import type { PreparedUpload } from '../ports/payments/payable-subject.ts';
+import type { Tx } from '../db/database.ts';
+import type { PreparedUpload } from '../payments/types.ts';
 
 type UploadBody = z.output<typeof uploadBody>;
 

@@ -1,6 +1,6 @@
 import { costs, takesEntries } from '../projects/public.ts';
-import type { Fragment, Queryable, Tx } from '../ports/database.ts';
-import type { StoredOriginal } from '../ports/pictures.ts';
+import type { Fragment, Queryable, Tx } from '../db/database.ts';
+import type { StoredOriginal } from '../pictures/types.ts';
 
 export type SubmissionRow = {
   id: string;

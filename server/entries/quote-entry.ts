@@ -6,7 +6,7 @@ import { type Participation, participationOf, requireStanding, restrictionNow } 
 import type { Context } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { PICTURE_SIDES } from '../pictures/public.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 import {
   type EntryProject,
   expectedValueMicro,

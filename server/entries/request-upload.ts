@@ -22,9 +22,8 @@ import {
   type SubmissionRow,
 } from './queries.ts';
 import { requireItem, submissionConflict, submissionNotFound } from './state.ts';
-import type { AgentCaller } from '../ports/callers.ts';
-import type { EntryFeeOrder, PreparedUpload } from '../ports/payments/payable-subject.ts';
-import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';
+import type { AgentCaller } from '../callers.ts';
+import type { EntryFeeOrder, PreparedUpload, SettlementReceipt, PaymentInRequest } from '../payments/types.ts';
 
 type Operation = typeof submissionOperations.requestUpload;
 

@@ -2,7 +2,7 @@ import { requireStanding, restrictionNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { uploadedBefore } from './next-step.ts';
 import type { SubmissionRow } from './queries.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 
 /**
  * Checks that the agent may confirm this submission. A restricted agent only finishes what it started: a submission

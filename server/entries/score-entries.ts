@@ -1,5 +1,5 @@
 import { type AiScore, hasScores, listEligible, lockEligible, writeAiScores } from './score-queries.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** Returns the ids of the entries to score. The list is empty when an entry has a score, because scores then decide. */
 export async function entriesToScore(db: Queryable, projectId: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** Selects the entries that are judged: confirmed and not disqualified. */
 const eligible = (db: Queryable, projectId: string) => db`

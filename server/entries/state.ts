@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
 import { DAILY_QUOTA } from '../agents/public.ts';
-import type { Tier } from '../ports/callers.ts';
+import type { Tier } from '../callers.ts';
 
 const DAY_MS = 86_400_000;
 /** After this time without activity, an unpaid intent no longer counts. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { dailyQuota } from '../../contract/basics/quota.ts';
 import { DAILY_QUOTA } from '../agents/public.ts';
-import type { AgentCaller } from '../ports/callers.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { AgentCaller } from '../callers.ts';
+import type { Queryable } from '../db/database.ts';
 import { countIntentsSince } from './queries.ts';
 import { endOfUtcDay, quotaResetSeconds, startOfUtcDay } from './state.ts';
 

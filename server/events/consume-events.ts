@@ -1,6 +1,6 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import { findHead, findPosition, lockPosition, movePosition, rowsAfter, type StreamRow } from './queries.ts';
 
 /** A part of the service that hands events to a queue of its own. */

@@ -4,7 +4,7 @@ import { type After, encodeSeq } from './cursor.ts';
 import { type EliteFrom, marketParts, readClass, takesRow } from './market-class.ts';
 import { type EventRow, findHead, findRowsOf, type Part, readPage } from './queries.ts';
 import { accountStreamOf, type EventReader, MARKET } from './streams.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** With `types`, a page reads at most this many rows, and may end without having found one. */
 const SCANNED_ROWS = 1_000;

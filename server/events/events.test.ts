@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { testDatabase } from '../../test/support/test-database.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 import type { Deps } from '../deps.ts';
 import { createPool } from '../db/pool.ts';
 import { withTransaction } from '../db/transaction.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
-import type { EventHub, EventListener, LiveEvent, RecentEvents } from '../ports/events.ts';
+import type { EventHub, EventListener, LiveEvent, RecentEvents } from './types.ts';
 import { eventFrame } from './event-json.ts';
 import { takesRow } from './market-class.ts';
 import { rowsAfter } from './queries.ts';

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/basics/operation.ts';
 import type { eventOperations } from '../../contract/events/events.ts';
 import type { Context } from '../deps.ts';
-import type { LiveEvent } from '../ports/events.ts';
+import type { LiveEvent } from './types.ts';
 import { type After, encodeSeq, parseAfter } from './cursor.ts';
 import { type EventPage, eventsAfter, takesMarket } from './events-after.ts';
 import { listenerOf } from './open-stream.ts';

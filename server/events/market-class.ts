@@ -1,6 +1,6 @@
 import { type EliteSince, findEliteSince, lastForOthers, type Part } from './queries.ts';
 import { accountStreamOf, type EventReader, MARKET } from './streams.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** Early access lasts at most this long, or as long as its setting. */
 const LONGEST_EARLY_ACCESS_MS = 3_600_000;

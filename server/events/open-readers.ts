@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/basics/errors.ts';
-import type { EventHub } from '../ports/events.ts';
+import type { EventHub } from './types.ts';
 import type { EventReader } from './streams.ts';
 
 /** How many streams, and how many requests that wait, one key or session may have open in a process. */

@@ -1,5 +1,5 @@
 import type { Context, Deps } from '../deps.ts';
-import type { EventListener } from '../ports/events.ts';
+import type { EventListener } from './types.ts';
 import { type After, parseAfter } from './cursor.ts';
 import { eventFrame } from './event-json.ts';
 import { type EventPage, eventsAfter, takesMarket } from './events-after.ts';

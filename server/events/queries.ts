@@ -1,4 +1,4 @@
-import type { JSONValue, Queryable, Tx } from '../ports/database.ts';
+import type { JSONValue, Queryable, Tx } from '../db/database.ts';
 import { traceHeaders } from '../tracing.ts';
 import { type AccountStream, type endedStreamOf, MARKET } from './streams.ts';
 

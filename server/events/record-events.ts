@@ -4,7 +4,7 @@ import type { MarketEvent } from '../../contract/events/market-events.ts';
 import type { Alert } from '../../contract/events/operator-events.ts';
 import type { PosterEvent } from '../../contract/events/poster-events.ts';
 import type { Deps } from '../deps.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import { withTransaction } from '../db/public.ts';
 import { insertEvents, type NewRow } from './queries.ts';
 import { type AccountStream, endedStreamOf, MARKET } from './streams.ts';

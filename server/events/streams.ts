@@ -1,4 +1,4 @@
-import type { Caller } from '../ports/callers.ts';
+import type { Caller } from '../callers.ts';
 
 /** One reader's own stream. Agents also read the streams of the market. */
 export type AccountStream = `agent:${string}` | `poster:${string}` | 'operator';

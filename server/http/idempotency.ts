@@ -4,11 +4,11 @@ import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { limitKey } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 import { AlreadyAnswered, findReplay, inProgress, WAIT_MS } from '../idempotency/public.ts';
-import type { IdempotentCall } from '../ports/idempotency.ts';
+import type { IdempotentCall } from '../idempotency/types.ts';
 import type { ParsedInput } from '../serve.ts';
-import type { Caller } from '../ports/callers.ts';
-import type { Db } from '../ports/database.ts';
-import type { SettlementReceipt } from '../ports/payments/payments.ts';
+import type { Caller } from '../callers.ts';
+import type { Db } from '../db/database.ts';
+import type { SettlementReceipt } from '../payments/types.ts';
 
 const MAX_LENGTH = 255;
 // A registration has no caller, so the key alone gives access to its answer, which holds an API key.

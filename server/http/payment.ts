@@ -13,7 +13,7 @@ import {
   signedOffer,
   signedReceipt,
 } from '../x402/public.ts';
-import type { PaymentInRequest, PresentedPayment, SettlementReceipt } from '../ports/payments/payments.ts';
+import type { PaymentInRequest, PresentedPayment, SettlementReceipt } from '../payments/types.ts';
 
 // A payment with a contract wallet's signature takes about 6 KB, and v2 clients add the extensions of the 402: about 2 KB.
 // All headers together may take 16 KB.

@@ -3,7 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
-import type { PaymentInRequest } from '../ports/payments/payments.ts';
+import type { PaymentInRequest } from '../payments/types.ts';
 import { cachedPage } from '../page-cache.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders } from './answers/responses.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 export type StoredAnswer = { fingerprint: Buffer; answer: Buffer };
 

@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { JsonText } from '../serve.ts';
 import { claimKey, findAnswer, keepAnswer, tryLockKey } from './queries.ts';
-import type { IdempotentCall } from '../ports/idempotency.ts';
-import type { Db, Tx } from '../ports/database.ts';
+import type { IdempotentCall } from './types.ts';
+import type { Db, Tx } from '../db/database.ts';
 
 const RETENTION_MS = 24 * 3_600_000;
 const POLL_MS = 50;

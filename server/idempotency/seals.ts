@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { AnswerSeals } from '../ports/idempotency.ts';
+import type { AnswerSeals } from './types.ts';
 import { openSealed, seal } from '../sealing.ts';
 
 const PART_BYTES = 32;

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { holdPayout, releasePayout } from './hold-payout.ts';
 import { reopenProject } from './reopen-project.ts';
 import { shareProject } from './share-project.ts';

@@ -21,7 +21,7 @@ import { isEligible, selectByScores } from './ends/selection.ts';
 import { isLost } from '../payments/public.ts';
 import { hasRefusedPrize } from '../payouts/public.ts';
 import { endEntries } from './end-entries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 // How many projects one process advances at the same time. The work mostly waits for the database's disk, and most of
 // the connection pool must stay free for requests.

@@ -6,8 +6,8 @@ import { lockEntry } from '../entries/public.ts';
 import { award } from './ends/award.ts';
 import { withDecision } from './ends/decide.ts';
 import { endForOperator } from './end-for-operator.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { OperatorCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof operatorOperations.awardProject;
 type Choice = { projectId: string; submissionId: string; reason: string };

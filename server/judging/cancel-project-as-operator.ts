@@ -5,7 +5,7 @@ import { lockAnyProject, readProject, forgetSearches } from '../projects/public.
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
 import { withDecision } from './ends/decide.ts';
 import { requireUndecided } from './require-undecided.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 type Operation = typeof operatorOperations.cancelProjectAsOperator;
 

@@ -16,8 +16,8 @@ import {
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
 import { withDecision } from './ends/decide.ts';
 import { isEntered } from './update-project.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof posterOperations.cancelProject;
 

@@ -13,8 +13,8 @@ import { award } from './ends/award.ts';
 import { withDecision } from './ends/decide.ts';
 import { takeDrafts } from './notes/note-queries.ts';
 import { requireNoResultOnHold } from './require-undecided.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof judgingOperations.chooseWinner;
 

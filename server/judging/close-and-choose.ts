@@ -15,8 +15,8 @@ import { chooseLocked } from './choose-winner.ts';
 import { closeLocked } from './close-project.ts';
 import { withDecision } from './ends/decide.ts';
 import { takeDrafts } from './notes/note-queries.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof judgingOperations.closeAndChoose;
 type Choice = { projectId: string; submissionId: string | null };

@@ -15,8 +15,8 @@ import {
 import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
 import { withDecision } from './ends/decide.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof judgingOperations.closeProject;
 

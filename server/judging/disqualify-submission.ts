@@ -8,8 +8,8 @@ import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/
 import { requireUndecided } from './require-undecided.ts';
 import { decideAgain } from './ends/hold-result.ts';
 import { withDecision } from './ends/decide.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { OperatorCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof operatorOperations.disqualifySubmission;
 

@@ -11,7 +11,7 @@ import { award } from './ends/award.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
 import { isEligible } from './ends/selection.ts';
 import { refundUnconfirmedFees, refundUnservedFees } from './ends/refund-fees.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 // Entries end a second after their time. If they end that much later, the service was down, or could not inspect pictures.
 const OUTAGE_MS = 5 * 60_000;

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
 import { refundUnconfirmedFees } from './ends/refund-fees.ts';
 import { requireUndecided } from './require-undecided.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** An act of the operator on a project, and its answer. */
 export type ProjectAct = { params: { project_id: string }; body: { reason: string } };

@@ -5,7 +5,7 @@ import { forgetSearches, holdHeldPayout, lockAnyProject, readProject } from '../
 import { payHeld, requireHeld } from './ends/hold-result.ts';
 import { withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 /** Holds the payout of a result on hold until the operator releases it. */
 export async function holdPayout(

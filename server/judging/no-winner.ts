@@ -7,8 +7,8 @@ import { closeLocked } from './close-project.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
 import { withDecision } from './ends/decide.ts';
 import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof judgingOperations.noWinner;
 type Choice = { projectId: string; reason: string };

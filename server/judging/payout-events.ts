@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/public.ts';
 import { agentOf } from '../entries/public.ts';
 import type { SettledPayout } from '../payouts/public.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** Returns what the agent and the poster are told of a payout that has left the project. */
 export async function payoutEvents(tx: Tx, payout: SettledPayout): Promise<NewEvent[]> {

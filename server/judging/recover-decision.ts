@@ -18,7 +18,7 @@ import { refundAllFees } from './ends/refund-fees.ts';
 import { settleSilence } from './ends/settle-silence.ts';
 import { sharingEntries } from './ends/sharing-entries.ts';
 import { endForOperator } from './end-for-operator.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** A payment on chain from which a lost decision about a project follows. */
 export type PaidDecision = {

@@ -3,7 +3,7 @@ import { forgetSearches, readProject } from '../projects/public.ts';
 import { reopenAward } from './ends/reopen-award.ts';
 import { withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 /** Takes an award back whose payout has not moved, for a winner that must not or cannot be paid. */
 export async function reopenProject(

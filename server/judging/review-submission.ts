@@ -7,7 +7,7 @@ import { lockOwnProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordFeedback, recordReview } from '../entries/public.ts';
 import { forgetDraft } from './notes/note-queries.ts';
 import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 
 type Operation = typeof judgingOperations.reviewSubmission;
 

@@ -6,8 +6,8 @@ import { refundAllFees } from './ends/refund-fees.ts';
 import { sharingEntries } from './ends/sharing-entries.ts';
 import { withDecision } from './ends/decide.ts';
 import { endForOperator, type ProjectAct, type ProjectAfter } from './end-for-operator.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { OperatorCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 /** Shares the whole prize, less the platform fee, equally among the eligible entries, and refunds every entry fee. */
 export async function shareProject(ctx: Context<OperatorCaller>, { params, body }: ProjectAct): Promise<ProjectAfter> {

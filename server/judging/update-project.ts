@@ -4,8 +4,8 @@ import type { Context } from '../deps.ts';
 import { changeProject } from '../projects/public.ts';
 import { liveSubjects } from '../payments/public.ts';
 import { inspectionsWait, hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof posterOperations.updateProject;
 

@@ -4,7 +4,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { type NewEvent, recordEvents } from '../events/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 import {
   type Account,

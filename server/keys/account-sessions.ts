@@ -1,7 +1,7 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordEnds } from '../events/public.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import type { SessionKind, StartedSession } from '../serve.ts';
 import { issueKey, keyPrefix, type KeyPrefix } from './format.ts';
 import { createKeyCache, type KeyCache, type StoredKey } from './key-cache.ts';

@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { messageProblem, newWalletMessage, nonceOf, type WalletMessage } from './wallet-message.ts';
 
 /** What the signature of a wallet is for: a sign-in, or the link to an agent. */

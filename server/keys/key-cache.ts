@@ -1,5 +1,5 @@
 import { type KeyPrefix, type ParsedKey, parseKey, sameHash } from './format.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** A stored key and its owner. `expiresAt` is null for a key without an end. */
 export type StoredKey<C> = { secretHash: string; expiresAt: Date | null; caller: C };

@@ -1,5 +1,5 @@
 import type { AnyScope } from '../../contract/basics/scope.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import type { Use } from './use-times.ts';
 
 /** The holder of API keys. */

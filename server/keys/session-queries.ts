@@ -1,5 +1,5 @@
 import type { OperatorScope } from '../../contract/basics/scope.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import type { SessionKind } from '../serve.ts';
 
 /** Whose sessions: an agent or a poster by its id; of operators, a person or OPERATOR_KEY. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 
 // Rows per UPDATE statement. One statement over 10,000 rows would hold their locks too long.
 const BATCH = 1000;

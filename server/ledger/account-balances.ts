@@ -1,5 +1,5 @@
 import { lockBalances } from './queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /**
  * Returns the balances of these accounts and locks them until the transaction ends. An account without entries has 0.

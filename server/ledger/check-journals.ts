@@ -1,5 +1,5 @@
 import { driftedAccounts, listAccounts, unbalancedJournals, type AccountRow } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** Checks the ledger's own invariants: each journal sums to zero, and each balance equals the sum of its entries. */
 export async function checkJournals(db: Queryable): Promise<{ accounts: AccountRow[]; problems: string[] }> {

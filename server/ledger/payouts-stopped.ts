@@ -1,4 +1,4 @@
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { newestCheck } from './check-queries.ts';
 import { recoveryNeeded } from './recovery-state.ts';
 

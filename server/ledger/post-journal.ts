@@ -1,6 +1,6 @@
 import { accountSide } from './accounts.ts';
 import { insertJournal, type Journal } from './queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /**
  * Writes one journal and creates missing accounts. PostgreSQL rejects a journal that does not sum to zero or that takes

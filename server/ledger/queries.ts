@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** Debits are positive, credits negative. */
 export type JournalLine = { account: string; amountMicro: number };

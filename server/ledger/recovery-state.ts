@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/basics/errors.ts';
-import type { ChainComparison } from '../ports/comparison.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { ChainComparison } from './types.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** Returns why a recovery must run before the service moves money again. Null if none must. */
 export async function recoveryNeeded(db: Queryable): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { REVENUE, TREASURY, UNEXPLAINED } from './accounts.ts';
 import { lockBalances, newestJournal, type JournalLine } from './queries.ts';
 import { postJournal } from './post-journal.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /**
  * Takes the newest journal of a payment back by a new one, because its transfer is not on chain any more. Returns the account

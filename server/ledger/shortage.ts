@@ -1,6 +1,6 @@
 import { type LedgerCheckRow, newestCheck } from './check-queries.ts';
 import { mustWait } from './recovery-state.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 const SHORT = {
   reason:

@@ -1,5 +1,5 @@
-import type { MailAccount } from '../ports/mail.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { MailAccount } from './types.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 export type ContactRow = {
   address: string | null;

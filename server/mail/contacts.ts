@@ -2,8 +2,8 @@ import type { contactOperations } from '../../contract/contacts.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import type { AgentCaller, PosterCaller } from '../ports/callers.ts';
-import type { MailAccount } from '../ports/mail.ts';
+import type { AgentCaller, PosterCaller } from '../callers.ts';
+import type { MailAccount } from './types.ts';
 import { type ContactRow, deleteContactRow, findContact } from './contact-queries.ts';
 
 export type AccountCaller = AgentCaller | PosterCaller;

@@ -1,4 +1,4 @@
-import type { SendMail } from '../ports/mail.ts';
+import type { SendMail } from './types.ts';
 
 /** Returns null where no mail server is set. Loads nodemailer only where one is. */
 export async function createSendMail(mail: { url: string; from: string } | undefined): Promise<SendMail | null> {

@@ -1,5 +1,5 @@
 import { MICRO_PER_USDC } from '../../contract/basics/money.ts';
-import type { MailAccount } from '../ports/mail.ts';
+import type { MailAccount } from './types.ts';
 import { inert } from './letter.ts';
 
 /** An event as the outbox keeps it: its id, type, time, and data are those of the event log. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../escape-html.ts';
-import type { Mail } from '../ports/mail.ts';
+import type { Mail } from './types.ts';
 
 /** One paragraph of an email: plain text, and perhaps a link below it. */
 export type Paragraph = { text: string; link?: { label: string; url: string } };

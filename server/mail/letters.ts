@@ -1,4 +1,4 @@
-import type { MailAccount } from '../ports/mail.ts';
+import type { MailAccount } from './types.ts';
 import { type MailEvent, wordsOf } from './event-words.ts';
 import { inert, type Letter } from './letter.ts';
 

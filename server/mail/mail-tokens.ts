@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { MailAccount, MailTokens } from '../ports/mail.ts';
+import type { MailAccount, MailTokens } from './types.ts';
 
 const UUID_HEX = /^[0-9a-f]{32}$/;
 /** Kind, account, and address hash in base64url, then the signature. */

@@ -8,7 +8,7 @@ import { isMailed, wordsOf } from './event-words.ts';
 import { inert, writeLetter } from './letter.ts';
 import { createMailTokens } from './mail-tokens.ts';
 import { startSmtpServer } from '../../test/support/servers/smtp-server.ts';
-import type { Mail } from '../ports/mail.ts';
+import type { Mail } from './types.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
 const server = await startSmtpServer();

@@ -1,5 +1,5 @@
-import type { MailAccount, MailOperators } from '../ports/mail.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { MailAccount, MailOperators } from './types.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import type { StreamRow } from '../events/public.ts';
 import type { MailEvent } from './event-words.ts';
 

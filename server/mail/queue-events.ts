@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { consumeEvents, eventIdOf, type StreamRow } from '../events/public.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import { isMailed } from './event-words.ts';
 import { type AccountEventRow, insertAlertMail, insertEventMail } from './outbox-queries.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import type { Mail, MailOutcome, SendMail } from '../ports/mail.ts';
+import type { Mail, MailOutcome, SendMail } from './types.ts';
 import { alertsLetter, eventLetter, verificationLetter } from './letters.ts';
 import { type Letter, writeLetter } from './letter.ts';
 import {

@@ -1,4 +1,4 @@
-import type { MailOutcome } from '../ports/mail.ts';
+import type { MailOutcome } from './types.ts';
 
 /** The part of nodemailer's errors that tells what to do. */
 export type SmtpFailure = { message?: string; responseCode?: number; response?: string; command?: string };

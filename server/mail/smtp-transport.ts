@@ -1,5 +1,5 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import type { Mail, MailOutcome, SendMail } from '../ports/mail.ts';
+import type { Mail, MailOutcome, SendMail } from './types.ts';
 import { outcomeOf, type SmtpFailure } from './smtp-failure.ts';
 
 /** For the connection, the TLS handshake, and each answer of the server. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Deps } from '../deps.ts';
 import { createSessionCache, findOperatorPart, sameHash } from '../keys/public.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { KnownKeys } from '../ports/keys.ts';
-import type { OperatorSessions } from '../ports/operators.ts';
+import type { OperatorCaller } from '../callers.ts';
+import type { KnownKeys } from '../keys/types.ts';
+import type { OperatorSessions } from './types.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
 import { subjectOf } from './holder.ts';
 

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 /** The caller of OPERATOR_KEY, which belongs to no person. */
 const SHARED_CALLER: OperatorCaller = { kind: 'operator', name: null, scope: 'act' };

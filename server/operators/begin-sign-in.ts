@@ -2,8 +2,8 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { operatorSessionOperations } from '../../contract/operator/sessions.ts';
 import type { Context, Deps } from '../deps.ts';
-import type { PublicCaller } from '../ports/callers.ts';
-import type { IdentityProvider } from '../ports/operators.ts';
+import type { PublicCaller } from '../callers.ts';
+import type { IdentityProvider } from './types.ts';
 
 /** Returns the page of the identity provider that signs an operator in. */
 export async function beginOperatorSignIn(

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Config } from '../config.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 
 export type OidcSettings = NonNullable<Config['oidc']>;
 

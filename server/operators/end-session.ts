@@ -2,7 +2,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorSessionOperations } from '../../contract/operator/sessions.ts';
 import type { Context } from '../deps.ts';
 import { endSessions, findOperatorPart, findSession } from '../keys/public.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { holderOf, subjectOf } from './holder.ts';
 import { openTokens } from './sealed-tokens.ts';
 

@@ -12,7 +12,7 @@ import {
   findSession,
   recordConfirmation,
 } from '../keys/public.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { holderOf, subjectOf } from './holder.ts';
 import { openTokens, sealTokens } from './sealed-tokens.ts';
 import { CONFIRM_MS, operatorSessionEnd } from './session-times.ts';

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
-import type { FoundPerson, IdentityProvider } from '../ports/operators.ts';
+import type { FoundPerson, IdentityProvider } from './types.ts';
 import { type Claims, nameOf, scopeOfClaims } from './claims.ts';
 import { createConnection, isDown, type OidcSettings, unavailable } from './connection.ts';
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { ProviderTokens } from '../ports/operators.ts';
+import type { ProviderTokens } from './types.ts';
 
 type Seals = Pick<Deps, 'answerSeals'>;
 

@@ -1,5 +1,5 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import { isLocalhost, literalAddress } from './address-guard.ts';
 import { RequestError, withDeadline } from './request-failure.ts';
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { errors, Pool } from 'undici';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import { addressRangeOf, allowedPorts, forbiddenAddresses, isLoopbackAddress } from './address-guard.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
 import { RequestError, type RequestFailure, withDeadline } from './request-failure.ts';

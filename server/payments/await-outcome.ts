@@ -4,7 +4,7 @@ import { isLeased, takeLease } from './lease-queries.ts';
 import { findPayment, type PaymentRow, releasePayment } from './queries.ts';
 import { type Resolution, type ResolveMode, resolvePayment } from './resolve-payment.ts';
 import { waitsForSigner } from './sign-payout.ts';
-import type { Chain } from '../ports/chain.ts';
+import type { Chain } from '../chain/types.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 
 /** How long a request may still wait. */

@@ -1,15 +1,14 @@
 import { type Audited, recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { TREASURY, UNEXPLAINED, linesAgain, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
-import type { PaidTransfer } from '../ports/chain.ts';
+import type { PaidTransfer } from '../chain/types.ts';
 import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
 import { claimAdopted } from './strays/adopted.ts';
 import { claimTransfer } from './strays/stray.ts';
-import type { Tx } from '../ports/database.ts';
-import type { BookableSubject } from '../ports/payments/payable-subject.ts';
-import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments/payments.ts';
+import type { Tx } from '../db/database.ts';
+import type { BookableSubject, IncomingKind, OutgoingKind, BookedPayment } from './types.ts';
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };

@@ -4,7 +4,7 @@ import { isSettled, type SettledPayment } from './book-payment.ts';
 import { mustWait, requireCompared, requireSolvent, whyStopped } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
 import type { FirstAttempt, Resolution } from './resolve-payment.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
+import type { X402Payment } from '../x402/types.ts';
 import {
   paymentFailed,
   paymentUnfit,
@@ -20,14 +20,8 @@ import { withDelivery } from './with-delivery.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
-import type { Queryable } from '../ports/database.ts';
-import type { PayableSubject } from '../ports/payments/payable-subject.ts';
-import type {
-  SettlementReceipt,
-  PaymentInRequest,
-  PresentedPayment,
-  PaymentQuote,
-} from '../ports/payments/payments.ts';
+import type { Queryable } from '../db/database.ts';
+import type { PayableSubject, SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from './types.ts';
 
 /** The payments of one subject as they were read before `collectPayment`, for the authorization `key`. */
 export type KnownPayments = LivePayment & { key: AuthorizationKey | null };

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { PaymentSetup, PaymentTimes } from '../ports/payments/payment-setup.ts';
-import type { PaymentKind } from '../ports/payments/payments.ts';
+import type { PaymentSetup, PaymentTimes, PaymentKind } from './types.ts';
 
 /** The needs of the payments state machine. Any `Context` meets them. */
 export type PaymentDeps = Pick<

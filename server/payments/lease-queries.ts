@@ -1,5 +1,5 @@
 import { paymentColumns, type PaymentRow } from './queries.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** The longest time from now that `payments/` writes as the end of a lease or as the next sweep. */
 export const LONGEST_BACKOFF_MS = 10 * 60_000;

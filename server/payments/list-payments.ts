@@ -2,7 +2,7 @@ import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { readPage } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 type Operation = typeof moneyOutOperations.listPayments;
 

@@ -1,9 +1,9 @@
 import type { Cursor, Times } from '../paging.ts';
-import type { PaidTransfer } from '../ports/chain.ts';
+import type { PaidTransfer } from '../chain/types.ts';
 import type { SealedPayment } from './sealed-payment.ts';
 import type { AuthorizationKey } from '../x402/public.ts';
-import type { Db, Queryable, Tx } from '../ports/database.ts';
-import type { PaymentKind } from '../ports/payments/payments.ts';
+import type { Db, Queryable, Tx } from '../db/database.ts';
+import type { PaymentKind } from './types.ts';
 
 export type PaymentState = 'settling' | 'settled' | 'failed';
 

@@ -1,6 +1,6 @@
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { paymentColumns, type PaymentRow } from './queries.ts';
-import type { PaymentKind } from '../ports/payments/payments.ts';
+import type { PaymentKind } from './types.ts';
 
 /** Whether the subject is paid, or has a payment that is still settling. Its owner must not change it meanwhile. */
 export async function hasLivePayment(

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import type { ChainTransfer } from '../ports/chain.ts';
-import type { IncomingKind, OutgoingKind } from '../ports/payments/payments.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { ChainTransfer } from '../chain/types.ts';
+import type { IncomingKind, OutgoingKind } from './types.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { bookPayment } from './book-payment.ts';
 import type { PaymentDeps } from './deps.ts';
 import { correctTransfer, findByAuthorization, insertPayment, type PaymentRow } from './queries.ts';

@@ -6,9 +6,9 @@ import {
   type AuthorizationQuery,
   type AuthorizationState,
   type PaidTransfer,
-} from '../ports/chain.ts';
-import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
-import type { BookableSubject } from '../ports/payments/payable-subject.ts';
+} from '../chain/types.ts';
+import type { PreparedSettlement, X402Payment } from '../x402/types.ts';
+import type { BookableSubject } from './types.ts';
 import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
@@ -17,7 +17,7 @@ import { signOutgoing, whyUnsigned } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 import { isLost } from './read-queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** The finding of one attempt. `unknown` leaves the row `settling`: the service never guesses an outcome. */
 export type Resolution =

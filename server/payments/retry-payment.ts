@@ -7,7 +7,7 @@ import { withTransaction } from '../db/public.ts';
 import { resolveOpenPayment } from './settle-now.ts';
 import { shownPayment } from './list-payments.ts';
 import { findPayment, type PaymentRow } from './queries.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayment;
 

@@ -1,6 +1,6 @@
-import type { JSONValue } from '../ports/database.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
-import type { AnswerSeals } from '../ports/idempotency.ts';
+import type { JSONValue } from '../db/database.ts';
+import type { X402Payment } from '../x402/types.ts';
+import type { AnswerSeals } from '../idempotency/types.ts';
 
 /** A signed payment as its row holds it: the signature lies apart, sealed under a key that is not in the database. */
 export type SealedPayment = {

@@ -2,7 +2,7 @@ import { awaitOutcome, startWait } from './await-outcome.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findLivePayment, type PaymentRow, releasePayment } from './queries.ts';
 import { resolvePayment } from './resolve-payment.ts';
-import type { PaymentKind } from '../ports/payments/payments.ts';
+import type { PaymentKind } from './types.ts';
 
 // Less than the time limit of a request.
 const WAIT_MS = 10_000;

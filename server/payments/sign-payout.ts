@@ -4,14 +4,14 @@ import type { PaymentDeps } from './deps.ts';
 import { insertPayment, type PaymentRow, renewSigned } from './queries.ts';
 import { sealPayment, UNSIGNED } from './sealed-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
-import type { Tx } from '../ports/database.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
+import type { Tx } from '../db/database.ts';
 import {
+  type X402Payment,
   type OutgoingTransfer,
   SignedElsewhere,
   SignerRefused,
   SignerUnavailable,
-} from '../ports/payments/treasury.ts';
+} from '../x402/types.ts';
 
 /** How long an authorization of the treasury can execute: long enough to outlast an outage of the facilitator. */
 const AUTHORIZATION_SECONDS = 3600;

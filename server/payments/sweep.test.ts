@@ -15,7 +15,7 @@ import {
   type Wallet,
 } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
-import type { PresentedPayment, PaymentQuote } from '../ports/payments/payments.ts';
+import type { PresentedPayment, PaymentQuote } from './types.ts';
 import { until } from '../../test/support/processes/processes.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
 

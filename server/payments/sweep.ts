@@ -1,6 +1,6 @@
 import { withTransaction } from '../db/public.ts';
 import { bookPayment } from './book-payment.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
+import { ChainUnavailable } from '../chain/types.ts';
 import { leaseDue, LONGEST_BACKOFF_MS, takeBackSweeps } from './lease-queries.ts';
 import { type PaymentRow, releasePayment, stopWatching } from './queries.ts';
 import { authorizationQuery, resolvePayment, tellLost } from './resolve-payment.ts';

@@ -7,8 +7,8 @@ import { findPayment, lockSettled, markVanished, type PaymentRow } from './queri
 import { isLost, unpaidSubjects } from './read-queries.ts';
 import { authorizationQuery } from './resolve-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
-import type { Queryable } from '../ports/database.ts';
-import type { IncomingKind } from '../ports/payments/payments.ts';
+import type { Queryable } from '../db/database.ts';
+import type { IncomingKind } from './types.ts';
 
 const VANISHED = 'transfer_vanished';
 const MESSAGE =

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { startChainWait } from './await-outcome.ts';
-import { FacilitatorDenied, type Verification, type X402Payment } from '../ports/facilitator.ts';
+import { FacilitatorDenied, type Verification, type X402Payment } from '../x402/types.ts';
 import {
   authorizationFailed,
   authorizationKey,
@@ -19,7 +19,7 @@ import {
 } from '../x402/public.ts';
 import { findLivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports/payments/payments.ts';
+import type { PaymentQuote, PresentedPayment, SettlementReceipt } from './types.ts';
 
 // The service watches a failed payment until its authorization ends. A longer life would mean a longer watch.
 const MAX_END_SECONDS = MAX_TIMEOUT_SECONDS + 3600;

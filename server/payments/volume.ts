@@ -1,5 +1,5 @@
 import { keepDays, listKeptDays, readDatabaseTime, sumDays, type VolumeRow } from './read-queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 const DAY_MS = 86_400_000;
 // A process whose clock is behind may book a payment with a time just before midnight, after midnight.

@@ -1,4 +1,4 @@
-import type { BookableSubject, PayableSubject } from '../ports/payments/payable-subject.ts';
+import type { BookableSubject, PayableSubject } from './types.ts';
 
 /** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
 export function withDelivery<Order, Delivery>(

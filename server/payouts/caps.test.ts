@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Wallet, collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import type { Context } from '../deps.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { retryPayout } from './retry-payout.ts';
 import { privateKeyToAddress } from 'viem/accounts';
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { lockCaps, sentSince } from './cap-queries.ts';
 import type { PayoutRow } from './queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 const DAY_MS = 86_400_000;
 /** One poster or one payee gets at most this part of the day's cap. */

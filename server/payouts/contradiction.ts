@@ -2,8 +2,8 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordAlert } from '../events/public.ts';
-import type { ChainTransfer } from '../ports/chain.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { ChainTransfer } from '../chain/types.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { lockCaps } from './cap-queries.ts';
 import { strayReference } from './references.ts';
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { setNextTurn } from '../ledger/public.ts';
 import { authorizationQuery, unscannedPayments, type VanishedPayment, vanishedPayments } from '../payments/public.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { findPayout, type PayoutRow, postponePayout } from './queries.ts';
 
 type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock'> & {

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Context } from '../deps.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { contradictProject } from './contradiction.ts';
 import { retryPayout } from './retry-payout.ts';
 import type { Wallet } from '../../test/support/worlds/payment-world.ts';

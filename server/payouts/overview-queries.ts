@@ -1,5 +1,5 @@
 import { payoutColumns, type PayoutState, type ProjectPayout } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /**
  * Lists the oldest payouts of each project, at most `most` per project. Index payouts_project, one range per project.

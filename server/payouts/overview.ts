@@ -1,6 +1,6 @@
 import { listOldest, listStates } from './overview-queries.ts';
 import type { PayoutState, ProjectPayout } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 export type PayoutStatus = 'waiting_for_wallet' | 'held' | 'refused' | 'pending' | 'settled';
 

@@ -4,8 +4,8 @@ import { escrowAccount, feesAccount, payableAccount } from '../ledger/public.ts'
 import { requireOnChain, settledPaymentsOf, type SettledMoney } from '../payments/public.ts';
 import { insertPayouts, type NewPayout } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
-import type { Tx } from '../ports/database.ts';
-import type { RefundLatePayment } from '../ports/payments/payments.ts';
+import type { Tx } from '../db/database.ts';
+import type { RefundLatePayment } from '../payments/types.ts';
 
 type Award = {
   submissionId: string;

@@ -1,6 +1,6 @@
 import { linkedWallet } from '../agents/public.ts';
 import type { Cursor, Times } from '../paging.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal' | 'return';
 export type PayoutState = 'waiting' | 'held' | 'ready' | 'refused' | 'credited' | 'sending' | 'settled';

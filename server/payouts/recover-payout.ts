@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { bookTransfer, claimPaidOut, type AuthorizedTransfer, type PaymentDeps } from '../payments/public.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { lockCaps } from './cap-queries.ts';
 import { carryAlong, findCredited, lockCredited } from './state-queries.ts';
 import { correctPayee, listUnsettled, lockPayout, type PayoutRow } from './queries.ts';

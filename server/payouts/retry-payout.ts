@@ -9,7 +9,7 @@ import { payoutsStopped } from '../ledger/public.ts';
 import { releaseSending } from './contradiction.ts';
 import { formatPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, updateReleased } from './queries.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayout;
 

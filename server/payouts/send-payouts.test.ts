@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Facilitator } from '../ports/facilitator.ts';
+import type { Facilitator } from '../x402/types.ts';
 import { collect, faulty, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { payoutNonce, prizeReference } from './references.ts';

@@ -21,9 +21,9 @@ import {
 import { leaveOutHeldBack } from './held-back.ts';
 import { payoutNonce } from './references.ts';
 import { leaveOutRefused } from './refused.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
-import type { Tx } from '../ports/database.ts';
-import { SignerUnavailable } from '../ports/payments/treasury.ts';
+import { ChainUnavailable } from '../chain/types.ts';
+import type { Tx } from '../db/database.ts';
+import { SignerUnavailable } from '../x402/types.ts';
 
 // Payouts that are claimed in one transaction, between two looks at the ledger's check. The caps are locked meanwhile.
 const CLAIM_TOGETHER = 16;

@@ -1,5 +1,5 @@
 import { payoutColumns, type PayoutRow } from './queries.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** How many amounts one transfer takes along. More would make its booking long. A wallet seldom has more than a few. */
 export const CARRIED_AT_ONCE = 100;

@@ -11,8 +11,8 @@ import { formatPayout } from './list-payouts.ts';
 import { owe } from './owe.ts';
 import { findByReference, findByReferences, type PayoutRow } from './queries.ts';
 import { strayReference } from './references.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { OperatorCaller } from '../callers.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 type List = typeof strayOperations.listStrays;
 type Return = typeof strayOperations.returnStray;

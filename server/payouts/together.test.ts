@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { faulty, type Wallet, collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
+import { ChainUnavailable } from '../chain/types.ts';
 import { facilitatorOf, holdingLane, watchSimulations } from '../../test/support/worlds/batch-world.ts';
 
 const USDC = 1_000_000;

@@ -1,4 +1,4 @@
-import type { ShownImage } from '../ports/pictures.ts';
+import type { ShownImage } from './types.ts';
 
 /** A viewer of an entry's pictures. Operators see a project as its poster does. */
 export type Viewer = 'agent' | 'poster' | 'public';

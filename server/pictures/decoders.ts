@@ -2,7 +2,7 @@ import { createDecodePool } from './decode-pool.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { createImageInspector, type InspectAnswer, type InspectJob } from './inspect-image.ts';
 import { type CopyAnswer, type CopyJob, createCopyRenderer } from './public-copies-renderer.ts';
-import type { CopyRenderer, FairQueue, ImageInspector } from '../ports/pictures.ts';
+import type { CopyRenderer, FairQueue, ImageInspector } from './types.ts';
 
 export type Decoders = {
   inspectImage: ImageInspector;

@@ -1,5 +1,5 @@
 import { InspectorBusy } from './decode-pool.ts';
-import type { FairQueue } from '../ports/pictures.ts';
+import type { FairQueue } from './types.ts';
 
 export type FairQueueOptions = {
   /** The most turns at the same time. */

@@ -1,4 +1,4 @@
-import type { ImageType } from '../ports/pictures.ts';
+import type { ImageType } from './types.ts';
 
 /** The accepted types as the decoder names them. */
 export const FORMATS: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };

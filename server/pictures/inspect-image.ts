@@ -1,7 +1,7 @@
 import { type DecodePool, InspectorBusy } from './decode-pool.ts';
 import type { Outcome } from './decode-process.ts';
 import { FORMATS, readImageHeader, sniff } from './image-header.ts';
-import type { ImageInspector, ImageType } from '../ports/pictures.ts';
+import type { ImageInspector, ImageType } from './types.ts';
 
 /** The file is not acceptable. The message tells its author why. */
 export class ImageRejected extends Error {

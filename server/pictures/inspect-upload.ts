@@ -1,4 +1,4 @@
-import type { ImageFacts, ImageInspector } from '../ports/pictures.ts';
+import type { ImageFacts, ImageInspector } from './types.ts';
 import { ImageRejected } from './inspect-image.ts';
 
 /** Inspects the bytes of an upload. Returns the reason if the service does not accept them. */

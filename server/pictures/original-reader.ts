@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PartMemory } from '../ports/pictures.ts';
-import { DamagedObject, type PartOfObject, type Storage, StorageError } from '../ports/storage.ts';
+import type { PartMemory } from './types.ts';
+import { DamagedObject, type PartOfObject, type Storage, StorageError } from '../storage/types.ts';
 
 /** A stored original, and the SHA-256 of the bytes that were inspected. */
 export type JudgedFile = { key: string; sizeBytes: number; sha256: Buffer };

@@ -1,5 +1,5 @@
 import { InspectorBusy } from './decode-pool.ts';
-import type { PictureMemory } from '../ports/pictures.ts';
+import type { PictureMemory } from './types.ts';
 
 // A waiting caller holds only its request in memory.
 const MAX_WAITING = 1_000;

@@ -1,8 +1,8 @@
-import { StorageError } from '../ports/storage.ts';
+import { StorageError } from '../storage/types.ts';
 import { type DecodePool, InspectorBusy } from './decode-pool.ts';
 import type { Outcome } from './decode-process.ts';
 import { describePicture, type DecodeJob } from './inspect-image.ts';
-import type { CopyRenderer, CopyVariant } from '../ports/pictures.ts';
+import type { CopyRenderer, CopyVariant } from './types.ts';
 
 export type CopyJob = DecodeJob & { sha256: Uint8Array; mark: string | null };
 

@@ -7,12 +7,12 @@ import { after, describe, it, test } from 'node:test';
 import pino from 'pino';
 import sharp from 'sharp';
 import { createDiskStorage } from '../storage/disk.ts';
-import { StorageError, type Storage } from '../ports/storage.ts';
+import { StorageError, type Storage } from '../storage/types.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createPicturePool, createPictureTurns } from './decoders.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw } from '../../test/support/test-pictures.ts';
-import { COPY_VARIANTS, type CopyRenderer, type StoredOriginal } from '../ports/pictures.ts';
+import { COPY_VARIANTS, type CopyRenderer, type StoredOriginal } from './types.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
 

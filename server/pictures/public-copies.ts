@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
-import { StorageError } from '../ports/storage.ts';
+import { StorageError } from '../storage/types.ts';
 import { InspectorBusy } from './decode-pool.ts';
-import { COPY_VARIANTS } from '../ports/pictures.ts';
-import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from '../ports/pictures.ts';
+import { COPY_VARIANTS } from './types.ts';
+import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from './types.ts';
 
 // A waiting copy holds no bytes yet. Beyond this limit, a request must try again later. A browser's page requests 50.
 const MAX_RENDERING = 128;

@@ -14,8 +14,8 @@ import {
   updateLastUsed,
   type UseTimes,
 } from '../keys/public.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { KnownKeys } from '../ports/keys.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { KnownKeys } from '../keys/types.ts';
 import { lockPoster } from './queries.ts';
 
 type Ctx = Context<PosterCaller>;

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorPosterOperations } from '../../contract/operator/posters.ts';
 import type { Context, Deps } from '../deps.ts';
 import { readPage } from '../paging.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { changePosterStatus, posterNotFound } from './suspension.ts';
 import {
   findPosterRow,

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { createSessionCache, findKeys, type UseTimes } from '../keys/public.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 import { type PosterAuthenticator, posterOf } from './account-keys.ts';
 
 /** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */

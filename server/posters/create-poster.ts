@@ -5,7 +5,7 @@ import { runIdempotent } from '../idempotency/public.ts';
 import { addKey } from '../keys/public.ts';
 import { offerContact } from '../mail/public.ts';
 import { insertPoster } from './queries.ts';
-import type { PublicCaller } from '../ports/callers.ts';
+import type { PublicCaller } from '../callers.ts';
 
 type Operation = typeof posterOperations.createPoster;
 

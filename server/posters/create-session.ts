@@ -9,8 +9,8 @@ import { SessionStarted } from '../serve.ts';
 import { findPoster, findPosterOfWallet, posterOfWallet, type PosterRow } from './session-queries.ts';
 import { sessionView } from './session-view.ts';
 import { findSuspension } from './suspension-queries.ts';
-import type { PublicCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PublicCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof sessionOperations.createSession;
 type Body = Input<Operation>['body'];

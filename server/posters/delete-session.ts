@@ -2,7 +2,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { signOut } from '../keys/public.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 
 type Operation = typeof sessionOperations.deleteSession;
 

@@ -6,7 +6,7 @@ import { findSession } from '../keys/public.ts';
 import { findPoster } from './session-queries.ts';
 import { findSuspension } from './suspension-queries.ts';
 import { sessionView } from './session-view.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 
 /** Returns the signed-in poster, and the session if the request used one. */
 export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typeof sessionOperations.getSession>> {

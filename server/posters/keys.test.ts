@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { sessionWorld } from '../../test/support/worlds/session-world.ts';
 import type { Context } from '../deps.ts';
 import { parseKey } from '../keys/format.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 import { createKey, createPosterAuthenticator, createPosterKeyUse, listKeys, revokeKey } from './account-keys.ts';
 import { createSessionAuthenticator } from './authenticate-session.ts';
 

@@ -1,5 +1,5 @@
 import { listNames, type PosterName } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** Returns the public data of posters by id: name and registration time. */
 export async function posterNames(db: Queryable, ids: string[]): Promise<Map<string, PosterName>> {

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** Whether a poster is suspended, and why. */
 export type Suspension = { suspendedAt: Date | null; reason: string | null };

@@ -4,8 +4,8 @@ import type { operatorPosterOperations } from '../../contract/operator/posters.t
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { OperatorCaller } from '../callers.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { findSuspension, lockSuspension, updateSuspension } from './suspension-queries.ts';
 
 type Operation = typeof operatorPosterOperations.setPosterStatus;

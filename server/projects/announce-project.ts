@@ -1,7 +1,7 @@
 import { usdcNumber } from '../../contract/basics/money.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** The data of a project in an event. The poster's texts are data, never markup. */
 export type AnnouncedProject = {

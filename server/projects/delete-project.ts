@@ -5,7 +5,7 @@ import { withTransaction } from '../db/public.ts';
 import { lockForChange } from './editing.ts';
 import { deleteDraft } from './queries.ts';
 import { stateConflict } from './state.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 
 type Operation = typeof posterOperations.deleteProject;
 

@@ -7,8 +7,8 @@ import { countBrief } from './analyze-brief.ts';
 import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';
 import { ownProject } from './views.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof posterOperations.draftProject;
 

@@ -6,7 +6,7 @@ import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { entryFeeProblems, latestFrom, projectNotFound, tooLate } from './state.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 type BriefDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 

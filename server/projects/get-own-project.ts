@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn } from './queries.ts';
 import { projectNotFound } from './state.ts';
-import type { PosterCaller } from '../ports/callers.ts';
+import type { PosterCaller } from '../callers.ts';
 
 type Operation = typeof posterOperations.getOwnProject;
 

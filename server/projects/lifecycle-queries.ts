@@ -1,5 +1,5 @@
 import { heldColumns, type HeldResult, ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
-import type { Db, Queryable, Tx } from '../ports/database.ts';
+import type { Db, Queryable, Tx } from '../db/database.ts';
 
 /** The columns that decide how a project moves on. */
 export type ProjectForJudging = Pick<

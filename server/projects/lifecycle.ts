@@ -18,7 +18,7 @@ import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import { reviseTerms } from './terms/freeze-terms.ts';
 import type { Deps } from '../deps.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 const HOUR_MS = 3_600_000;
 

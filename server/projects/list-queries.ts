@@ -1,6 +1,6 @@
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Cursor } from '../paging.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { ownColumns, type OwnProjectRow } from './rows.ts';
 
 type OwnPage = {

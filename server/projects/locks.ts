@@ -8,8 +8,8 @@ import {
   type PublicProject,
 } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
-import type { Fragment, Queryable, Tx } from '../ports/database.ts';
-import type { Tier } from '../ports/callers.ts';
+import type { Fragment, Queryable, Tx } from '../db/database.ts';
+import type { Tier } from '../callers.ts';
 
 type Visitor = { projectId: string; tier: Tier; now: Date };
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import { changePlacesTaken } from './queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 const PPM = 1_000_000;
 

@@ -17,9 +17,8 @@ import { freezeTerms } from './terms/freeze-terms.ts';
 import type { Opening } from './terms/project-terms.ts';
 import { termsUrl } from './terms/stated-terms.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { PayableSubject, PrizeOrder } from '../ports/payments/payable-subject.ts';
-import type { BookedPayment } from '../ports/payments/payments.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PayableSubject, PrizeOrder, BookedPayment } from '../payments/types.ts';
+import type { Tx } from '../db/database.ts';
 
 /**
  * Returns the payable subject of a project's prize. When the prize settles, the project opens. The project keeps the

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { eventIdOf, type NewEvent, recordEvents, withdrawEvents } from '../events/public.ts';
 import type { ProjectForJudging } from './lifecycle-queries.ts';
 import type { Canceller } from './rows.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 const HOUR_MS = 3_600_000;
 /** The poster is warned this many hours before judging ends. */

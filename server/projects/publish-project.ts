@@ -9,8 +9,8 @@ import { findOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { forgetSearches } from '../page-cache.ts';
 import { projectNotFound, requireEntryFee, requireTimeToOpen } from './state.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { SettlementReceipt, PaymentInRequest } from '../payments/types.ts';
 
 type Operation = typeof posterOperations.publishProject;
 type Published = { data: Output<Operation>; receipt: SettlementReceipt | null };

@@ -4,7 +4,7 @@ import { ownColumns, type OwnProjectRow, type ProjectRow, type Selection, shownC
 import { mayBecome } from './state.ts';
 import { referencesColumn, type ShownReference } from './references/reference-queries.ts';
 import { currentTermsColumn } from './terms/terms-queries.ts';
-import type { Fragment, Queryable, Tx } from '../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../db/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
 type Own = { projectId: string; posterId: string };

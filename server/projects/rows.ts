@@ -1,7 +1,7 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Gallery, LicenceId } from '../../contract/projects/rights.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
 /** The columns of a project that agents and its poster see. */

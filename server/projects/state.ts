@@ -1,7 +1,7 @@
 import { DomainError, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
 import { usdcNumber } from '../../contract/basics/money.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { Tier } from '../ports/callers.ts';
+import type { Tier } from '../callers.ts';
 
 /** A new intent needs more than this time before the deadline. */
 export const INTENT_BUFFER_SECONDS = 15;

@@ -17,7 +17,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { getProject } from './market/get-project.ts';
 import { findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './locks.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -12,8 +12,8 @@ import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
 import { agreedRules } from './terms/market-rules.ts';
 import { reviseTerms } from './terms/freeze-terms.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof posterOperations.updateProject;
 type Patch = Input<Operation>['body'];

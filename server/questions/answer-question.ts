@@ -8,8 +8,8 @@ import { recordEvents } from '../events/public.ts';
 import { lockOwnProject, stateConflict } from '../projects/public.ts';
 import { findQuestion, type QuestionRow, updateAnswer } from './queries.ts';
 import { questionNotFound, shownQuestion } from './shown-question.ts';
-import type { PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 
 type Operation = typeof questionOperations.answerQuestion;
 

@@ -8,7 +8,7 @@ import { runIdempotent } from '../idempotency/public.ts';
 import { lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
 import { countQuestionsSince, insertQuestion } from './queries.ts';
 import { shownQuestion } from './shown-question.ts';
-import type { AgentCaller } from '../ports/callers.ts';
+import type { AgentCaller } from '../callers.ts';
 
 type Operation = typeof questionOperations.askQuestion;
 

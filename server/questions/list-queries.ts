@@ -1,6 +1,6 @@
 import type { Cursor } from '../paging.ts';
 import { questionColumns, type QuestionRow } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 export type ListedRow = QuestionRow & { agentName: string };
 export type QuestionFilter = 'all' | 'unanswered' | 'handled' | 'public';

@@ -6,8 +6,8 @@ import { requireOwnProject, requirePublicProject } from '../projects/public.ts';
 import type { QuestionRow } from './queries.ts';
 import { shownQuestion } from './shown-question.ts';
 import { countQuestions, type ListedRow, listOfProject } from './list-queries.ts';
-import type { PosterCaller, PublicCaller } from '../ports/callers.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { PosterCaller, PublicCaller } from '../callers.ts';
+import type { Queryable } from '../db/database.ts';
 
 type Operations = typeof questionOperations;
 type PageQuery = { limit: number; cursor?: string | undefined };

@@ -6,7 +6,7 @@ import { withTransaction } from '../db/public.ts';
 import { lockAnyProject } from '../projects/public.ts';
 import { findQuestion, updateHidden } from './queries.ts';
 import { questionNotFound, shownQuestion } from './shown-question.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 type Operation = typeof questionOperations.moderateQuestion;
 

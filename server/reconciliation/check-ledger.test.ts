@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { withTransaction } from '../db/transaction.ts';
 import { execute, now, sendNothing, signPayment } from '../../test/support/money/authorizations.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
+import { ChainUnavailable } from '../chain/types.ts';
 import type { LedgerReport } from './check-ledger.ts';
 import { claimOutgoing } from '../payments/sign-payout.ts';
 import { settlePayout } from '../payments/settle-now.ts';

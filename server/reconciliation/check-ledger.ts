@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator } from '../events/public.ts';
 import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
-import type { ChainTransfer } from '../ports/chain.ts';
+import type { ChainTransfer } from '../chain/types.ts';
 import type { Matched } from './match-transfers.ts';
 import {
   journalsOfUnsettled,
@@ -23,7 +23,7 @@ import {
   unclaimedStrays,
   unexplainedTransfers,
 } from '../payments/public.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import { readRange, scanAhead } from './scan-ahead.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 

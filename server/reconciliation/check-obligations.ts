@@ -7,7 +7,7 @@ import {
   wrongRefunds,
   wrongReturns,
 } from './payout-queries.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** The findings of the ledger check about projects and payouts. */
 export type Obligations = {

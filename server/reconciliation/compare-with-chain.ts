@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChainTransfer } from '../ports/chain.ts';
+import type { ChainTransfer } from '../chain/types.ts';
 import { matchTransfers, type Matched, type Matching } from './match-transfers.ts';
 import { INITIAL_BALANCE_TX_HASH } from './queries.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type ChainReading, compareWithChain, confirmedComparison, type LedgerSide } from './compare-with-chain.ts';
-import type { ChainTransfer } from '../ports/chain.ts';
+import type { ChainTransfer } from '../chain/types.ts';
 import { matchTransfers } from './match-transfers.ts';
 
 const TREASURY = '0x00000000000000000000000000000000000000aa';

@@ -2,7 +2,7 @@ import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { checkLedger } from './check-ledger.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 type Operation = typeof operatorOperations.getLedger;
 

@@ -1,5 +1,5 @@
 import { accountsWithBalance, isShort, newestCheck, TREASURY } from '../ledger/public.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
+import { ChainUnavailable } from '../chain/types.ts';
 import type { LedgerDeps } from './check-ledger.ts';
 import { settledAfter, undecidedPayments } from './queries.ts';
 

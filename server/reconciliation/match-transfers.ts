@@ -1,4 +1,4 @@
-import type { ChainTransfer } from '../ports/chain.ts';
+import type { ChainTransfer } from '../chain/types.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
 import type { MovedPayment, AdoptedTransfer, StrayTransfer } from '../payments/public.ts';
 

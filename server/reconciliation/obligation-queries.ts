@@ -1,5 +1,5 @@
 import { owedBy, vanishedFrom } from './payout-queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /**
  * Finds awarded projects whose prizes and shares do not sum to the prize minus the platform fee, rounded down. An award

@@ -1,4 +1,4 @@
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** The transaction hash of the stray that represents the treasury's balance before the first scanned block. */
 export const INITIAL_BALANCE_TX_HASH = `0x${'0'.repeat(64)}`;

@@ -1,5 +1,5 @@
 import { CannotRun } from '../cannot-run.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { findOtherTreasury, type ScannedTreasury } from './queries.ts';
 
 /**

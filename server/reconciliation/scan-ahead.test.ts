@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { execute, signPayment } from '../../test/support/money/authorizations.ts';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { ChainUnavailable } from '../ports/chain.ts';
+import { ChainUnavailable } from '../chain/types.ts';
 import { scanStart } from './queries.ts';
 import { scanAhead } from './scan-ahead.ts';
 

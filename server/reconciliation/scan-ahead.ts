@@ -1,8 +1,8 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { adoptedBetween, straysBetween } from '../payments/public.ts';
-import type { ChainTransfer } from '../ports/chain.ts';
-import type { Tx } from '../ports/database.ts';
+import type { ChainTransfer } from '../chain/types.ts';
+import type { Tx } from '../db/database.ts';
 import { matchTransfers } from './match-transfers.ts';
 import {
   recordScan,

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { derivedKey } from '../derived-key.ts';
-import type { PublicJwk, Signing } from '../ports/signing.ts';
+import type { PublicJwk, Signing } from './types.ts';
 
 // PKCS #8 for Ed25519 (RFC 8410): this prefix, then the 32 bytes of the private key.
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

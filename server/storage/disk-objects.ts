@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { assertContentType, assertKey, DamagedObject, StorageError } from '../ports/storage.ts';
-import type { PartOfObject, StoredObject } from '../ports/storage.ts';
+import { assertContentType, assertKey, DamagedObject, StorageError } from './types.ts';
+import type { PartOfObject, StoredObject } from './types.ts';
 
 /**
  * One file per object: its bytes, then 128 bytes with the content type. One rename makes both visible, which a second

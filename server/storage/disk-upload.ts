@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Append } from './disk-objects.ts';
-import type { UploadGrant } from '../ports/storage.ts';
+import type { UploadGrant } from './types.ts';
 
 const pathPrefix = '/storage/uploads/';
 

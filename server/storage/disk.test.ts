@@ -13,7 +13,7 @@ import { Hono } from 'hono';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { createDiskStorage } from './disk.ts';
 import type { DiskStorage, DiskStorageOptions } from './disk.ts';
-import { StorageError } from '../ports/storage.ts';
+import { StorageError } from './types.ts';
 import { put, rawPut, storageSuite } from './storage-suite.ts';
 
 const signingKey = Buffer.alloc(32, 7);

@@ -10,8 +10,8 @@ import {
   useObject,
 } from './disk-objects.ts';
 import { createUploadDoor } from './disk-upload.ts';
-import { assertGrant, StorageError } from '../ports/storage.ts';
-import type { Storage } from '../ports/storage.ts';
+import { assertGrant, StorageError } from './types.ts';
+import type { Storage } from './types.ts';
 
 export type DiskStorageOptions = {
   /** The folder of all objects, created when missing. Several processes may share it. */

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StorageError } from '../ports/storage.ts';
+import { StorageError } from './types.ts';
 import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
 import { createS3Storage } from './s3.ts';
 import { storageSuite } from './storage-suite.ts';

@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/client-s3';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { assertContentType, assertGrant, assertKey, StorageError } from '../ports/storage.ts';
-import type { PartOfObject, Storage, UploadGrant } from '../ports/storage.ts';
+import { assertContentType, assertGrant, assertKey, StorageError } from './types.ts';
+import type { PartOfObject, Storage, UploadGrant } from './types.ts';
 import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
 
 export type S3StorageOptions = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { StorageError } from '../ports/storage.ts';
-import type { Storage, UploadGrant } from '../ports/storage.ts';
+import { StorageError } from './types.ts';
+import type { Storage, UploadGrant } from './types.ts';
 
 export type StorageUnderTest = {
   storage: Storage;

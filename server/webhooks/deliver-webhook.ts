@@ -1,5 +1,5 @@
 import type { PostClient } from '../outbound/public.ts';
-import type { DeliverWebhook, DeliveryFailure } from '../ports/webhooks.ts';
+import type { DeliverWebhook, DeliveryFailure } from './types.ts';
 
 /** A delivery succeeds with any 2xx status and one of these types, whatever the body says. An empty body needs no type. */
 const ACCEPTED_TYPES = ['text/plain', 'application/json'];

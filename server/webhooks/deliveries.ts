@@ -4,7 +4,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
 import { decodeCursor, pageOf } from '../paging.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { type DeliveryRow, listDeliveryRows, sendAgain, startNext, waitAgain } from './delivery-queries.ts';
 import { type EndpointRow, findEndpoint, lockEndpoint } from './endpoint-queries.ts';
 import { accountOf, type EndpointCaller, noEndpoint } from './endpoint-view.ts';

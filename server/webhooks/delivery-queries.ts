@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../ports/database.ts';
-import type { DeliveryFailure } from '../ports/webhooks.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import type { DeliveryFailure } from './types.ts';
 import type { Account, EndpointRow } from './endpoint-queries.ts';
 import { FIRST_ATTEMPT, type Next } from './retry-schedule.ts';
 

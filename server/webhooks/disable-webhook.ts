@@ -4,7 +4,7 @@ import type { webhookOperations } from '../../contract/webhooks.ts';
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 import { giveUpOn } from './delivery-queries.ts';
 import { lockAnyEndpoint, markDisabled } from './endpoint-queries.ts';
 import { shownEndpoint, tellDisabled } from './endpoint-view.ts';

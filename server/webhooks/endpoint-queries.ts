@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 /** The account of an endpoint. */
 export type Account = { kind: 'agent' | 'poster'; id: string };

@@ -1,8 +1,8 @@
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
-import type { AgentCaller, PosterCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { AgentCaller, PosterCaller } from '../callers.ts';
+import type { Tx } from '../db/database.ts';
 import type { Account, EndpointRow } from './endpoint-queries.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 

@@ -3,7 +3,7 @@ import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../db/database.ts';
 import { giveUpOn, startNext } from './delivery-queries.ts';
 import {
   deleteEndpointRow,

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '../ports/webhooks.ts';
+import type { DeliveryOutcome } from './types.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

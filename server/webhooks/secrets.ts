@@ -1,4 +1,4 @@
-import type { WebhookSecrets } from '../ports/webhooks.ts';
+import type { WebhookSecrets } from './types.ts';
 import { openSealed, seal } from '../sealing.ts';
 import type { EndpointRow } from './endpoint-queries.ts';
 import type { SigningSecrets } from './signature.ts';

@@ -2,7 +2,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { findEvents, type LoggedEvent } from '../events/public.ts';
 import { isThisMachine } from '../outbound/public.ts';
-import type { DeliveryOutcome } from '../ports/webhooks.ts';
+import type { DeliveryOutcome } from './types.ts';
 import {
   type Claimed,
   claimDeliveries,

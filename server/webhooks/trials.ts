@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { isThisMachine } from '../outbound/public.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 // Anybody can register a URL of somebody else. Until a URL has accepted an event or a test, the requests to it are bounded
 // over all processes: of an endpoint and of its host, also after the endpoint was deleted or has moved.

@@ -6,7 +6,7 @@ import {
   isThisMachine,
   literalAddress,
 } from '../outbound/public.ts';
-import type { WebhookTarget } from '../ports/webhooks.ts';
+import type { WebhookTarget } from './types.ts';
 
 const MAX_LENGTH = 2048;
 const NOT_PUBLIC = 'a URL of a host on the public internet';

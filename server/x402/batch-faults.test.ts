@@ -17,7 +17,7 @@ import { until } from '../../test/support/processes/processes.ts';
 import { batchWorld, holdingLane, untilClaimed } from '../../test/support/worlds/batch-world.ts';
 import { codeOf, collect, faulty, network, pay } from '../../test/support/worlds/payment-world.ts';
 import { createEvmChain } from '../chain/evm-chain.ts';
-import type { Facilitator } from '../ports/facilitator.ts';
+import type { Facilitator } from './types.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { vanishedPayments } from '../payments/read-queries.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';

@@ -8,7 +8,7 @@ import { until } from '../../test/support/processes/processes.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { atOnce, batchWorld } from '../../test/support/worlds/batch-world.ts';
 import { codeOf, collect, pay } from '../../test/support/worlds/payment-world.ts';
-import type { Settlement } from '../ports/facilitator.ts';
+import type { Settlement } from './types.ts';
 import { nextBatch } from './batches.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import { readSettlement } from './read-settlement.ts';

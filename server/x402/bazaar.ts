@@ -1,6 +1,6 @@
 import { posterOperations } from '../../contract/posters.ts';
 import { submissionOperations } from '../../contract/projects/submissions.ts';
-import type { PaymentKind, PaymentQuote } from '../ports/payments/payments.ts';
+import type { PaymentKind, PaymentQuote } from '../payments/types.ts';
 
 const { requestUpload } = submissionOperations;
 const { publishProject } = posterOperations;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execute, signPayment } from '../../test/support/money/authorizations.ts';
-import type { Facilitator, Settlement, X402Payment } from '../ports/facilitator.ts';
+import type { Facilitator, Settlement, X402Payment } from './types.ts';
 import { codeOf, collect, faulty, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from './payment-refused.ts';
 

@@ -4,12 +4,12 @@ import { inspect } from 'node:util';
 import { concatHex, encodeAbiParameters, getCreate2Address, pad, parseAbiParameters, toHex, type Hex } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { execute, queryOf, signPayment } from '../../test/support/money/authorizations.ts';
-import { FacilitatorUnavailable } from '../ports/facilitator.ts';
+import { FacilitatorUnavailable } from './types.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { facilitatorOf } from '../../test/support/worlds/batch-world.ts';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
-import type { PresentedPayment } from '../ports/payments/payments.ts';
+import type { PresentedPayment } from '../payments/types.ts';
 
 /** Every anvil chain has this contract. It deploys the code that it receives, with a salt. */
 const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';

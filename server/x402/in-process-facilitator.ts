@@ -16,11 +16,11 @@ import {
   type Settlement,
   type Verification,
   type X402Payment,
-} from '../ports/facilitator.ts';
+} from './types.ts';
 import { isTransportFailure, withoutAddress, paidTransfer, type RequestCount } from '../chain/public.ts';
 import { isUndeployed, newTraffic, type Traffic } from './traffic.ts';
-import type { Db } from '../ports/database.ts';
-import type { Network } from '../ports/chain.ts';
+import type { Db } from '../db/database.ts';
+import type { Network } from '../chain/types.ts';
 
 export type InProcessFacilitatorOptions = {
   rpcUrl: string;

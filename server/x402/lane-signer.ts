@@ -6,9 +6,9 @@ import type { Call, Hex } from './batches.ts';
 import type { BroadcastQueue } from './broadcast-queue.ts';
 import { createLanes, type SentCall } from './lanes.ts';
 import { createReceiptWatch } from './receipt-watch.ts';
-import type { Db } from '../ports/database.ts';
-import type { FacilitatorUsage } from '../ports/facilitator.ts';
-import type { Network } from '../ports/chain.ts';
+import type { Db } from '../db/database.ts';
+import type { FacilitatorUsage } from './types.ts';
+import type { Network } from '../chain/types.ts';
 
 const FEES_CACHED_MS = 2_000;
 const BALANCES_CACHED_MS = 30_000;

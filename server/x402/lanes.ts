@@ -5,8 +5,8 @@ import { isTransportFailure, nodeClient, withoutAddress, type RequestCount } fro
 import { nextBatch, transactionOf, type Call, type Hex } from './batches.ts';
 import { createBroadcastQueue, type BroadcastQueue } from './broadcast-queue.ts';
 import { joinLane, type Broadcast } from './signer-lane.ts';
-import type { Db } from '../ports/database.ts';
-import type { Network } from '../ports/chain.ts';
+import type { Db } from '../db/database.ts';
+import type { Network } from '../chain/types.ts';
 
 // A key without gas is tried again after this time. Somebody may have sent it some.
 const NO_GAS_MS = 30_000;

@@ -13,7 +13,7 @@ import {
 } from '@x402/extensions/offer-receipt';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { getAddress } from 'viem';
-import type { PaymentQuote, SettlementReceipt } from '../ports/payments/payments.ts';
+import type { PaymentQuote, SettlementReceipt } from '../payments/types.ts';
 import { createSigning } from '../signing/signing.ts';
 import { signedOffer, signedReceipt } from './offer-receipt.ts';
 import { paymentRequiredV2 } from './quote.ts';

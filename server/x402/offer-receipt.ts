@@ -9,8 +9,8 @@ import {
   type ReceiptPayload,
 } from '@x402/extensions/offer-receipt';
 import { z } from 'zod';
-import type { PaymentQuote, SettlementReceipt } from '../ports/payments/payments.ts';
-import type { Signing } from '../ports/signing.ts';
+import type { PaymentQuote, SettlementReceipt } from '../payments/types.ts';
+import type { Signing } from '../signing/types.ts';
 import { requirementsV2 } from './quote.ts';
 
 /** The version of the extension's payloads. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/basics/errors.ts';
-import type { SettlementReceipt, PaymentQuote } from '../ports/payments/payments.ts';
+import type { SettlementReceipt, PaymentQuote } from '../payments/types.ts';
 
 /**
  * A 402 response: no payment came (PAYMENT_REQUIRED), or the payment was refused (PAYMENT_FAILED). It carries the quote,

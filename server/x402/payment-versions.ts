@@ -1,6 +1,6 @@
 import type { PaymentPayloadV1, PaymentRequirementsV1 } from '@x402/core/types/v1';
-import type { Network } from '../ports/chain.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
+import type { Network } from '../chain/types.ts';
+import type { X402Payment } from './types.ts';
 
 /** Returns a payment in the words of another version. The signed authorization stays the same. */
 export function asVersion(payment: X402Payment, version: 1 | 2, { id, v1Name }: Network): X402Payment {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { PaymentPayloadV1 } from '@x402/core/types/v1';
-import type { X402Payment } from '../ports/facilitator.ts';
+import type { X402Payment } from './types.ts';
 import { requirementsV1, requirementsV2, resourceInfo } from './quote.ts';
-import type { PresentedPayment, PaymentQuote } from '../ports/payments/payments.ts';
+import type { PresentedPayment, PaymentQuote } from '../payments/types.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const uint = z.string().regex(/^(?:0|[1-9][0-9]{0,77})$/);

@@ -2,8 +2,8 @@ import { getAddress } from 'viem';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { PaymentRequirementsV1 } from '@x402/core/types/v1';
 import { networks } from '../chain/public.ts';
-import type { OutgoingKind, PaymentKind, PaymentQuote } from '../ports/payments/payments.ts';
-import type { Network } from '../ports/chain.ts';
+import type { OutgoingKind, PaymentKind, PaymentQuote } from '../payments/types.ts';
+import type { Network } from '../chain/types.ts';
 
 /** Whether the treasury pays. */
 export function isOutgoing(kind: PaymentKind): kind is OutgoingKind {

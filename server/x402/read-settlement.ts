@@ -1,5 +1,5 @@
-import type { PaidTransfer } from '../ports/chain.ts';
-import type { Settlement } from '../ports/facilitator.ts';
+import type { PaidTransfer } from '../chain/types.ts';
+import type { Settlement } from './types.ts';
 
 /**
  * The proof in the answer to a settle call.

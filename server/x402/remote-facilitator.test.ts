@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { jwtVerify } from 'jose';
-import { FacilitatorDenied, FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
+import { FacilitatorDenied, FacilitatorUnavailable, type X402Payment } from './types.ts';
 import { sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
 import { collect, network, pay, paymentWorld, codeOf } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
-import type { PresentedPayment } from '../ports/payments/payments.ts';
+import type { PresentedPayment } from '../payments/types.ts';
 import { createRemoteFacilitator } from './remote-facilitator.ts';
 
 const world = await paymentWorld();

@@ -1,10 +1,10 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { SettleError, VerifyError } from '@x402/core/types';
-import { FacilitatorDenied, FacilitatorUnavailable, v2Typed, type Facilitator } from '../ports/facilitator.ts';
+import { FacilitatorDenied, FacilitatorUnavailable, v2Typed, type Facilitator } from './types.ts';
 import { createAuthHeaders, type FacilitatorAuth } from './facilitator-auth.ts';
 import { asVersion, worthlessPayment } from './payment-versions.ts';
 import { sideBySide } from './side-by-side.ts';
-import type { Network } from '../ports/chain.ts';
+import type { Network } from '../chain/types.ts';
 
 // A thousand agents at once, or as many payouts, must not look like an attack to somebody's facilitator. A verification
 // never waits behind settlements, which take seconds.

@@ -1,6 +1,6 @@
 import { getTypesForEIP712Domain, parseSignature, serializeSignature, stringify, type Hex } from 'viem';
 import { z } from 'zod';
-import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from '../ports/payments/treasury.ts';
+import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from './types.ts';
 import { isSignedBy, signedTransfer, typedDataOf } from './treasury.ts';
 
 const TIMEOUT_MS = 8_000;

@@ -1,7 +1,7 @@
 import { isErc6492Signature, type Hex, type TransactionReceipt } from 'viem';
 import type { BroadcastGate } from './broadcast-gate.ts';
 import type { SentCall } from './lanes.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
+import type { X402Payment } from './types.ts';
 import { eip3009Payload } from './presented-payment.ts';
 
 // A payer's contract could do other work with the gas of its transfer, so less money buys less of it.

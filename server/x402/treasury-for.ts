@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { SignedElsewhere, type Treasury } from '../ports/payments/treasury.ts';
+import { SignedElsewhere, type Treasury } from './types.ts';
 import { createRemoteTreasury } from './remote-treasury.ts';
 import { createTreasury } from './treasury.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { hexToBigInt, recoverTypedDataAddress, sliceHex, type Hex } from 'viem';
 import { networks } from '../chain/networks.ts';
-import type { OutgoingTransfer, Treasury } from '../ports/payments/treasury.ts';
+import type { OutgoingTransfer, Treasury } from './types.ts';
 
 const network = networks['eip155:84532'];
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
 import type { Hex } from 'viem';
 import { rpcClient } from '../devnet/chain-rpc.ts';
-import { SignerRefused, SignerUnavailable } from '../ports/payments/treasury.ts';
+import { SignerRefused, SignerUnavailable } from './types.ts';
 import { rpcProxy, type RpcRequest, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { OTHER_ADDRESS, SIGNER_ADDRESS, SIGNER_KEY, startSigner } from '../../test/support/servers/signer.ts';
 import { createRemoteTreasury } from './remote-treasury.ts';

@@ -2,9 +2,8 @@ import { getAddress, recoverTypedDataAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { networkOf } from './quote.ts';
 import { facilitatorPayment } from './presented-payment.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
-import type { OutgoingTransfer, Treasury } from '../ports/payments/treasury.ts';
-import type { PaymentQuote, PresentedPayment } from '../ports/payments/payments.ts';
+import type { X402Payment, OutgoingTransfer, Treasury } from './types.ts';
+import type { PaymentQuote, PresentedPayment } from '../payments/types.ts';
 
 const types = {
   TransferWithAuthorization: [

@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createPool } from '../../server/db/pool.ts';
 import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
-import type { Db } from '../../server/ports/database.ts';
+import type { Db } from '../../server/db/database.ts';
 import { until } from '../support/processes/processes.ts';
 import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
 import { debianPostgres } from '../support/servers/postgres-cluster.ts';

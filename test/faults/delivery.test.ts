@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { type Storage, StorageError } from '../../server/ports/storage.ts';
+import { type Storage, StorageError } from '../../server/storage/types.ts';
 import { call } from '../support/clients/client.ts';
 import { addItems, download, type Originals } from '../support/files/delivery.ts';
 import { confirmedEntries } from '../support/clients/gallery.ts';

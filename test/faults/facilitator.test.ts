@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Facilitator, FacilitatorUnavailable, type Settlement } from '../../server/ports/facilitator.ts';
+import { type Facilitator, FacilitatorUnavailable, type Settlement } from '../../server/x402/types.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
 import {

@@ -8,7 +8,7 @@ import { queueEventMail } from '../../server/mail/queue-events.ts';
 import { sendDueMail } from '../../server/mail/send-mail.ts';
 import { createSmtpTransport } from '../../server/mail/smtp-transport.ts';
 import type { Deps } from '../../server/deps.ts';
-import type { MailAccount, SendMail } from '../../server/ports/mail.ts';
+import type { MailAccount, SendMail } from '../../server/mail/types.ts';
 import { linkIn } from '../support/clients/mail-links.ts';
 import { orderedId } from '../support/ordered-ids.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { StorageError } from '../../server/ports/storage.ts';
+import { StorageError } from '../../server/storage/types.ts';
 import { type Answer, call, newPayer, signPayment } from '../support/clients/client.ts';
 import {
   brief,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { StorageError } from '../../server/ports/storage.ts';
+import { StorageError } from '../../server/storage/types.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
 import { expectStatus, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';

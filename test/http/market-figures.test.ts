@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { overviewOperations } from '../../contract/operator/overview.ts';
-import type { Db } from '../../server/ports/database.ts';
+import type { Db } from '../../server/db/database.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';

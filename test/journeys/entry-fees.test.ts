@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweepPayments } from '../../server/payments/sweep.ts';
-import type { Facilitator } from '../../server/ports/facilitator.ts';
+import type { Facilitator } from '../../server/x402/types.ts';
 import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
 import { codeIs, entriesOf, type Entry } from '../support/clients/entries.ts';
 import {

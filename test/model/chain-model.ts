@@ -3,8 +3,8 @@ import {
   type AuthorizationQuery,
   type AuthorizationState,
   type Chain,
-} from '../../server/ports/chain.ts';
-import type { ChainTransfer, PaidTransfer, TransactionOutcome } from '../../server/ports/chain.ts';
+} from '../../server/chain/types.ts';
+import type { ChainTransfer, PaidTransfer, TransactionOutcome } from '../../server/chain/types.ts';
 
 /** An EIP-3009 transfer as its payer signed it. Addresses and nonce are lowercase, times are Unix seconds. */
 export type Authorization = {

@@ -1,6 +1,6 @@
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';
-import type { Db } from '../../server/ports/database.ts';
+import type { Db } from '../../server/db/database.ts';
 
 const CONNECTIONS = 6;
 

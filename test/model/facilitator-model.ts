@@ -1,4 +1,4 @@
-import type { Facilitator, Settlement, Verification, X402Payment } from '../../server/ports/facilitator.ts';
+import type { Facilitator, Settlement, Verification, X402Payment } from '../../server/x402/types.ts';
 import type { Authorization, ChainModel } from './chain-model.ts';
 
 /** Every known or possible behavior of a facilitator in a settlement. The first one is honest. */

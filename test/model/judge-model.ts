@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AiClient, ModelAnswer } from '../../server/ports/ai.ts';
+import type { AiClient, ModelAnswer } from '../../server/judging/types.ts';
 import type { Process } from './outside.ts';
 
 /** How the model answers about a picture: a score from 1 to 5, or nothing usable. */

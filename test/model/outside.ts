@@ -1,4 +1,4 @@
-import type { Db } from '../../server/ports/database.ts';
+import type { Db } from '../../server/db/database.ts';
 
 /** The fate of one call from a process to a dependency. */
 export const FATES = ['fails', 'dies before', 'dies after', 'hangs before', 'hangs after'] as const;

@@ -17,9 +17,9 @@ import {
   START,
   TREASURY,
 } from './model-world.ts';
-import type { AgentCaller, OperatorCaller, PosterCaller } from '../../server/ports/callers.ts';
-import type { Db } from '../../server/ports/database.ts';
-import type { PresentedPayment } from '../../server/ports/payments/payments.ts';
+import type { AgentCaller, OperatorCaller, PosterCaller } from '../../server/callers.ts';
+import type { Db } from '../../server/db/database.ts';
+import type { PresentedPayment } from '../../server/payments/types.ts';
 
 /** The conditions of one command: its process and its faults. */
 export type Circumstances = { on: number; luck: number; settle: SettleFault; trouble: Trouble };

@@ -1,4 +1,4 @@
-import type { Db } from '../../server/ports/database.ts';
+import type { Db } from '../../server/db/database.ts';
 
 export type ProjectNow = {
   id: string;

@@ -13,7 +13,7 @@ import { networks } from '../../server/chain/networks.ts';
 import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { createLog } from '../../server/log.ts';
-import type { X402Payment } from '../../server/ports/facilitator.ts';
+import type { X402Payment } from '../../server/x402/types.ts';
 import { createInProcessFacilitator } from '../../server/x402/in-process-facilitator.ts';
 import { call, newPayer, signPayment } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { z } from 'zod';
 import type { Auth } from '../../contract/basics/operation.ts';
 import type { World } from '../../server/deps.ts';
-import type { CopyVariant } from '../../server/ports/pictures.ts';
+import type { CopyVariant } from '../../server/pictures/types.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { download, sha256 } from '../support/files/delivery.ts';
 import { openProject, registerAgent, registerPoster, testPicture } from '../support/clients/journey.ts';

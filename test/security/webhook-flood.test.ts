@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import type { DeliveryOutcome } from '../../server/ports/webhooks.ts';
+import type { DeliveryOutcome } from '../../server/webhooks/types.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../server/ports/database.ts';
+import type { Db, Tx } from '../../server/db/database.ts';
 
 /**
  * Copies all rows of one database into another one of the same version, as a dump and its restore do: in one snapshot,

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { startPostgres } from '../../server/devnet/postgres.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';
-import type { Db } from '../../server/ports/database.ts';
+import type { Db } from '../../server/db/database.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MIGRATIONS = join(ROOT, 'server', 'migrations');

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../server/ports/database.ts';
+import type { Queryable } from '../../server/db/database.ts';
 
 /** Members of the data of an event; tests name the type that they expect. */
 export type Told = { stream: string; data: Record<string, unknown> };

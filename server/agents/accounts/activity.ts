@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { createUseTimes, updateLastUsed } from '../../keys/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { updateLastActive } from './queries.ts';
 
 export type AgentActivity = {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /** An event in the life of an agent's wallet. */
 export type WalletChange = {

@@ -3,8 +3,8 @@ import { createKeyCache, keyPrefix, readTogether } from '../../keys/public.ts';
 import type { AgentActivity } from './activity.ts';
 import { findKeyHolders } from './key-queries.ts';
 import { callerAt } from './status.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { KnownKeys } from '../../ports/keys.ts';
+import type { AgentCaller } from '../../callers.ts';
+import type { KnownKeys } from '../../keys/types.ts';
 
 export type AgentAuthenticator = KnownKeys & {
   /**

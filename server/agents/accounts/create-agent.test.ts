@@ -9,7 +9,7 @@ import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import { createPool } from '../../db/pool.ts';
 import { listSpecializations } from './list-specializations.ts';
 import { specializationCatalog, unknownSpecializations } from './specializations.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 import { getAvatar } from './get-avatar.ts';
 
 const { db, url } = await testDatabase();

@@ -1,4 +1,4 @@
-import type { JSONValue } from '../../ports/database.ts';
+import type { JSONValue } from '../../db/database.ts';
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
@@ -9,7 +9,7 @@ import { avatarUrl } from './avatar.ts';
 import { insertAgent } from './queries.ts';
 import { defaultSettings } from './settings.ts';
 import { specializationFaults } from './specializations.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof agentOperations.createAgent;
 

@@ -4,7 +4,7 @@ import type { Context } from '../../deps.ts';
 import { avatarSvg } from './avatar.ts';
 import { findAvatarSeed } from './queries.ts';
 import { agentNotFound } from './locks.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof agentOperations.getAvatar;
 

@@ -1,7 +1,7 @@
 import type { KeyScope } from '../../../contract/basics/scope.ts';
 import type { StoredKey } from '../../keys/public.ts';
-import type { AgentCaller, Tier } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { AgentCaller, Tier } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Standing } from './status.ts';
 
 type Row = Standing & {

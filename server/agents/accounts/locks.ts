@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { announceWallet } from './announce-wallet.ts';
 import { listKeysOf } from '../../keys/public.ts';
 import { lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /** The error for an agent id that does not exist. */
 export function agentNotFound(): DomainError {

@@ -2,7 +2,7 @@ import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { settingsOf } from './settings.ts';
 import { findParticipation, type ParticipationRow } from './settings-queries.ts';
 import { agentNotFound } from './locks.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type Participation = Omit<ParticipationRow, 'settings'> & { settings: AgentSettings };
 

@@ -1,7 +1,7 @@
 import type { Use } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
-import type { AgentStatus, Tier } from '../../ports/callers.ts';
-import type { Fragment, JSONValue, Queryable, Tx } from '../../ports/database.ts';
+import type { AgentStatus, Tier } from '../../callers.ts';
+import type { Fragment, JSONValue, Queryable, Tx } from '../../db/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 

@@ -1,6 +1,6 @@
 import type { StoredSettings } from './settings.ts';
-import type { JSONValue, Queryable, Tx } from '../../ports/database.ts';
-import type { Tier } from '../../ports/callers.ts';
+import type { JSONValue, Queryable, Tx } from '../../db/database.ts';
+import type { Tier } from '../../callers.ts';
 
 /** Locks the agent's row, so concurrent profile changes run one after the other and none is lost. */
 export async function lockSettings(tx: Tx, agentId: string): Promise<{ tier: Tier; settings: StoredSettings } | null> {

@@ -2,7 +2,7 @@ import type { AgentSettings, SettingsChange } from '../../../contract/agents/age
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/basics/money.ts';
 import { DAILY_QUOTA } from './tiers.ts';
-import type { Tier } from '../../ports/callers.ts';
+import type { Tier } from '../../callers.ts';
 
 /** The settings as the agent's row holds them. `maxConcurrentProjects` is absent while the agent has not set it. */
 export type StoredSettings = Partial<AgentSettings>;

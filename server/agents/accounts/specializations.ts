@@ -3,7 +3,7 @@ import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.t
 import { specializationIds } from '../../../contract/basics/text.ts';
 import type { Deps } from '../../deps.ts';
 import { listCatalog, type Specialization } from './queries.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 
 export type Catalog = ReadonlyMap<string, Specialization>;
 

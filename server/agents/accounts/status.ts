@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
-import type { AgentCaller, AgentStatus, Restriction } from '../../ports/callers.ts';
+import type { AgentCaller, AgentStatus, Restriction } from '../../callers.ts';
 
 /** An agent's status as stored. `until` may be in the past. */
 export type Standing = { status: AgentStatus } & Restriction;

@@ -1,4 +1,4 @@
-import type { JSONValue } from '../../ports/database.ts';
+import type { JSONValue } from '../../db/database.ts';
 import { type SettingsChange, settingsChange } from '../../../contract/agents/agent-settings.ts';
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
@@ -9,7 +9,7 @@ import { changedSettings, invalidSettings } from './settings.ts';
 import { lockSettings, writeProfile } from './settings-queries.ts';
 import { specializationCatalog, specializationFaults } from './specializations.ts';
 import { agentNotFound } from './locks.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof agentOperations.updateMe;
 type Body = Input<Operation>['body'];

@@ -1,8 +1,8 @@
 import type { Cursor, Times } from '../../paging.ts';
 import type { Standing } from '../accounts/status.ts';
 import { OVERALL } from '../rankings/figures-queries.ts';
-import type { AgentStatus, Tier } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { AgentStatus, Tier } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type ListedAgentRow = Standing & {
   id: string;

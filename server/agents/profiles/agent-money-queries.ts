@@ -1,5 +1,5 @@
 import type { Cursor } from '../../paging.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Amounts of settled transfers, and of payouts that are owed. */
 export type MoneySums = { feesMicro: number; refundsMicro: number; prizesMicro: number; pendingMicro: number };

@@ -1,4 +1,4 @@
-import type { Fragment, Queryable } from '../../ports/database.ts';
+import type { Fragment, Queryable } from '../../db/database.ts';
 
 export type FigureRow<Key> = {
   key: Key;

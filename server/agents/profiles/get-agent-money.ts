@@ -2,7 +2,7 @@ import type { agentMoneyOperations } from '../../../contract/agents/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { listMoneyOf, type MoneySums, sumMoneyByMonth } from './agent-money-queries.ts';
 
 type Operation = typeof agentMoneyOperations.getAgentMoney;

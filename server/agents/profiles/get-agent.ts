@@ -11,7 +11,7 @@ import { listFailedPaymentDays } from '../standing/queries.ts';
 import { pendingChange } from '../wallets/wallet-profile.ts';
 import { agentNotFound } from '../accounts/locks.ts';
 import { avatarUrl } from '../accounts/avatar.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 
 type Operation = typeof standingOperations.getAgent;
 type Detail = Output<Operation>['agent'];

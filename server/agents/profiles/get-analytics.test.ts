@@ -12,7 +12,7 @@ import { projectsWorld, START } from '../../../test/support/worlds/projects-worl
 import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { listEntries } from '../../judging/gallery/list-entries.ts';
 import { listPublicEntries } from '../../judging/gallery/list-public-entries.ts';
-import type { PosterCaller, PublicCaller } from '../../ports/callers.ts';
+import type { PosterCaller, PublicCaller } from '../../callers.ts';
 
 const { db } = await testDatabase();
 const history = await historyWorld(db);

@@ -7,7 +7,7 @@ import { added, daysOf, difference, everyDay, type TimeMetric, valueOf } from '.
 import { averageScore, winRate } from '../rankings/rankings.ts';
 import { dateOf, dayOf, startOfDay } from '../rankings/utc-days.ts';
 import { agentNotFound } from '../accounts/locks.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 type Operation = typeof analyticsOperations.getAnalytics;
 type AnalyticsQuery = { agentId: string; timeframe: string; today: number; to: Date };
 

@@ -12,7 +12,7 @@ import { settingsOf } from '../accounts/settings.ts';
 import { standingAt } from '../accounts/status.ts';
 import { agentNotFound } from '../accounts/locks.ts';
 import { walletProfile } from '../wallets/wallet-profile.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
 
 type Operation = typeof agentOperations.getMe;

@@ -10,7 +10,7 @@ import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-age
 import { toAnalytics, toCategoryStats, toRankings, findRankings } from '../rankings/rankings.ts';
 import { dateOf, dayOf, startOfDay } from '../rankings/utc-days.ts';
 import { imageFor } from '../../pictures/public.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 type Operation = typeof leaderboardOperations.getPublicAgent;
 
 // Days of the chart. The request needs no key, so it must not read years of entries.

@@ -4,7 +4,7 @@ import type { Context } from '../../deps.ts';
 import { readPage } from '../../paging.ts';
 import { type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
 import { standingAt } from '../accounts/status.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 
 type Operation = typeof standingOperations.listAgents;
 type Listed = Output<Operation>['agents'][number];

@@ -1,6 +1,6 @@
 import type { StoredSettings } from '../accounts/settings.ts';
-import type { AgentStatus, Tier } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { AgentStatus, Tier } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type ProfileRow = {
   id: string;

@@ -1,6 +1,6 @@
 import { OVERALL } from '../rankings/figures-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
-import type { Tier } from '../../ports/callers.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Tier } from '../../callers.ts';
 
 export type PublicAgentRow = { id: string; name: string; tier: Tier; specializations: string[] };
 

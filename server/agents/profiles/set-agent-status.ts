@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { standingOperations } from '../../../contract/agents/standing.ts';
 import { changeAgentStatus } from '../standing/change-agent-status.ts';
 import type { Context } from '../../deps.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 import { shownAgentDetail } from './get-agent.ts';
 
 type Operation = typeof standingOperations.setAgentStatus;

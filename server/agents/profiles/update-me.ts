@@ -2,7 +2,7 @@ import type { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { updateProfile } from '../accounts/update-profile.ts';
 import type { Context } from '../../deps.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { getMe } from './get-me.ts';
 
 type Operation = typeof agentOperations.updateMe;

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /** The scope of an agent's figures over all its entries. Every other scope is a category. */
 export const OVERALL = 'overall';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../ports/database.ts';
-import type { Tier } from '../../ports/callers.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Tier } from '../../callers.ts';
 
 /** The last row of a page. */
 export type LeaderboardPlace = { earnedMicro: number; agentId: string };

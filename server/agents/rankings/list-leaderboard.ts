@@ -8,7 +8,7 @@ import { averageScore, winRate } from './rankings.ts';
 import { OVERALL } from './figures-queries.ts';
 import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
 import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof leaderboardOperations.listLeaderboard;
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/agents/analytics.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { type EnteredRow, findEntered, listRankings, OVERALL, type RankingRow } from './figures-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** An agent's figures and ranks, overall and for each category that it has entered. `agents` is the number of all agents. */
 export type Rankings = EnteredRow & { overall: RankingRow; categories: RankingRow[] };

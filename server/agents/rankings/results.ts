@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import type { Tx } from '../../ports/database.ts';
-import type { TierRule } from '../../ports/tier-rule.ts';
+import type { Tx } from '../../db/database.ts';
+import type { TierRule } from '../types.ts';
 import { refreshFigures } from './figures-queries.ts';
 import {
   deleteTierAwards,

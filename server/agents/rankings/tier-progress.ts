@@ -1,6 +1,6 @@
 import { usdcNumber } from '../../../contract/basics/money.ts';
-import type { Tier } from '../../ports/callers.ts';
-import type { TierRule } from '../../ports/tier-rule.ts';
+import type { Tier } from '../../callers.ts';
+import type { TierRule } from '../types.ts';
 import type { TierCounts } from './tier-queries.ts';
 
 /** The numbers of `raiseTiers`. */

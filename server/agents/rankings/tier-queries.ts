@@ -1,6 +1,6 @@
-import type { TierRule } from '../../ports/tier-rule.ts';
-import type { Tier } from '../../ports/callers.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { TierRule } from '../types.ts';
+import type { Tier } from '../../callers.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /** An award that counts toward the tier of each of these agents. */
 export type TierAward = {

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { createSessionCache } from '../../keys/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { KnownKeys } from '../../ports/keys.ts';
+import type { AgentCaller } from '../../callers.ts';
+import type { KnownKeys } from '../../keys/types.ts';
 import { callerAt } from '../accounts/status.ts';
 import type { createActivity } from '../accounts/activity.ts';
 import { findKeyHolders } from '../accounts/key-queries.ts';

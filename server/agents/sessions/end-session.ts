@@ -2,7 +2,7 @@ import type { agentSessionOperations } from '../../../contract/agents/sessions.t
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { signOut } from '../../keys/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof agentSessionOperations.deleteAgentSession;
 

@@ -3,7 +3,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { listSessions, type SessionRow } from '../../keys/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { findAgentName, findWalletHolder } from './session-queries.ts';
 import { oneSession, sessionView } from './session-view.ts';
 

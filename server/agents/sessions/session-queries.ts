@@ -1,5 +1,5 @@
-import type { AgentCaller, Tier } from '../../ports/callers.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { AgentCaller, Tier } from '../../callers.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 import type { Standing } from '../accounts/status.ts';
 
 /** Returns the agent that proved this wallet, or null. Index agents_linked_wallet. */

@@ -6,7 +6,7 @@ import { withTransaction } from '../../db/public.ts';
 import { changeStanding } from './change-standing.ts';
 import { agentNotFound, forgetKeysOf } from '../accounts/locks.ts';
 import type { Standing } from '../accounts/status.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 
 type Operation = typeof standingOperations.setAgentStatus;
 

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
 import { type Standing, standingAt } from '../accounts/status.ts';
 import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /** The action of a status change in the audit trail. */
 export const STATUS_ACTION = 'agent.set_status';

@@ -1,5 +1,5 @@
 import type { Standing } from '../accounts/status.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 const standingColumns = (db: Queryable) => db`status, status_reason as reason, status_until as until`;
 

@@ -1,8 +1,8 @@
 import { requireStanding, standingAt } from '../accounts/status.ts';
 import { agentNotFound } from '../accounts/locks.ts';
 import { findRestriction, findStanding } from './queries.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { AgentCaller } from '../../callers.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /**
  * Checks in the current transaction that the agent is active. Operations that start or pay for something new call it,

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { dropPendingWallet, lockForWallet, proveWallet } from './change-wallet.ts';
 import { findWalletObstacles, listDueChanges } from './wallet-queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 const BATCH = 50;
 

@@ -6,7 +6,7 @@ import { withTransaction } from '../../db/public.ts';
 import { lockExistingAgent } from '../accounts/locks.ts';
 import { dropPendingWallet } from './change-wallet.ts';
 import { walletProfile } from './wallet-profile.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof agentOperations.cancelWalletChange;
 

@@ -2,7 +2,7 @@ import type { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { createChallenge } from '../../keys/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof agentOperations.challengeWallet;
 

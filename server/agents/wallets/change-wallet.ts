@@ -5,7 +5,7 @@ import { lockAgent, type LockedAgent, lockWallet } from '../accounts/queries.ts'
 import { lockExistingAgent } from '../accounts/locks.ts';
 import type { Wallet } from './wallet-profile.ts';
 import { findLinkedAgent, setPendingWallet, setProvenWallet, unlinkWallet } from './wallet-queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Change = { agentId: string; address: string };
 

@@ -8,8 +8,8 @@ import { requireSignature, requireSignedChallenge, useChallenge, type WalletMess
 import { awaitWallet, lockForWallet, proveWallet } from './change-wallet.ts';
 import { type Wallet, walletProfile } from './wallet-profile.ts';
 import { findWalletOf, findWalletObstacles } from './wallet-queries.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { AgentCaller } from '../../callers.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Operation = typeof agentOperations.linkWallet;
 

@@ -2,7 +2,7 @@ import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 export type Wallet = {
   walletAddress: string | null;

@@ -1,5 +1,5 @@
 import { fundedAnEntry } from '../accounts/queries.ts';
-import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../../db/database.ts';
 import type { Wallet } from './wallet-profile.ts';
 
 /**

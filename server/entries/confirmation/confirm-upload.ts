@@ -25,8 +25,8 @@ import {
 import { confirmedEntry } from './inspections.ts';
 import { enteredWithout, incomplete, missingItems, picturesRefused } from './items.ts';
 import { alreadyConfirmed } from './record-results.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { Confirmed, ConfirmedEntry, RequestedConfirmation } from '../../ports/inspections.ts';
+import type { AgentCaller } from '../../callers.ts';
+import type { Confirmed, ConfirmedEntry, RequestedConfirmation } from '../types.ts';
 
 type Operation = typeof submissionOperations.confirmUpload;
 

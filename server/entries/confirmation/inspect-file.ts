@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { inspectUpload } from '../../pictures/public.ts';
-import type { RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
+import type { RequestedConfirmation, RequestedFile } from '../types.ts';
 import type { FileResult } from './record-results.ts';
 
 // A PUT to an earlier URL of the item succeeds too, because the storage knows of no later one.

@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../ports/database.ts';
-import type { ItemFile, RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
-import type { ImageFacts, ImageType } from '../../ports/pictures.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import type { ItemFile, RequestedConfirmation, RequestedFile } from '../types.ts';
+import type { ImageFacts, ImageType } from '../../pictures/types.ts';
 
 /** The newest file of an item. `requestedAt` is set while it waits for its inspection, and kept with the result. */
 export type ConfirmableFile = ItemFile & {

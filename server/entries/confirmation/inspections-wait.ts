@@ -1,5 +1,5 @@
 import { findInspecting } from './inspection-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /**
  * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches

@@ -22,7 +22,7 @@ import type {
   InspectionTimes,
   ItemFile,
   RequestedConfirmation,
-} from '../../ports/inspections.ts';
+} from '../types.ts';
 
 export type InspectionDeps = Pick<
   Deps,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
 import type { missingItem } from '../../../contract/projects/submission-shapes.ts';
-import type { ItemFile } from '../../ports/inspections.ts';
+import type { ItemFile } from '../types.ts';
 
 type MissingItem = z.input<typeof missingItem>;
 

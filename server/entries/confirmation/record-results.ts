@@ -25,9 +25,9 @@ import {
   refuseFile,
 } from './inspection-queries.ts';
 import { incomplete, missingItems, picturesRefused } from './items.ts';
-import type { ConfirmedEntry, RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
-import type { ImageFacts } from '../../ports/pictures.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { ConfirmedEntry, RequestedConfirmation, RequestedFile } from '../types.ts';
+import type { ImageFacts } from '../../pictures/types.ts';
+import type { Tx } from '../../db/database.ts';
 
 /** The result of a file: accepted and kept, refused, or not there in time. */
 export type FileResult = { file: RequestedFile } & (

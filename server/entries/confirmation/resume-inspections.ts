@@ -3,7 +3,7 @@ import { alertOperator } from '../../events/public.ts';
 import { findAbandoned, markResultsDue } from './inspection-queries.ts';
 import { recordServiceFailure } from '../entry-queries.ts';
 import { INSPECTION_WAIT_MS } from './inspections-wait.ts';
-import type { RequestedConfirmation } from '../../ports/inspections.ts';
+import type { RequestedConfirmation } from '../types.ts';
 
 const BATCH = 50;
 

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
 import { submissionNotFound } from '../state.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { findSubmissionRow } from './submission-queries.ts';
 import { ownSubmissions } from './submission-view.ts';
 

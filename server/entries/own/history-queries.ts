@@ -1,5 +1,5 @@
 import type { Canceller } from '../../projects/public.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Filters of an agent's confirmed entries; `undefined` does not filter. */
 export type HistoryFilter = {

@@ -16,7 +16,7 @@ import {
   listLatestScores,
   sumEntries,
 } from './history-queries.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof historyOperations.listHistory;
 type History = Output<Operation>;

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { listSubmissionRows } from './submission-queries.ts';
 import { ownSubmissions } from './submission-view.ts';
 

@@ -4,7 +4,7 @@ import { restrictionNow } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
 import { nextStep } from '../next-step.ts';
 import { imageFor } from '../../pictures/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { type OwnItemFile, itemFilesOf } from './item-files.ts';
 import type { ShownSubmissionRow } from './submission-queries.ts';
 

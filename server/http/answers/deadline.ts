@@ -1,4 +1,4 @@
-import type { Breaker } from '../../ports/database.ts';
+import type { Breaker } from '../../db/database.ts';
 import { DatabaseDown, requireDatabase } from '../../db/public.ts';
 import { isDatabaseDown, unavailable } from './errors.ts';
 

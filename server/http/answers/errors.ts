@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { ConnectionLost, DatabaseDown, DatabaseError, isDiskFull, NoConnection } from '../../db/public.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { ChainUnavailable } from '../../ports/chain.ts';
-import { StorageError } from '../../ports/storage.ts';
+import { ChainUnavailable } from '../../chain/types.ts';
+import { StorageError } from '../../storage/types.ts';
 import { InspectorBusy } from '../../pictures/public.ts';
 
 const RETRY_SECONDS = 5;

@@ -9,7 +9,7 @@ import { credentialErrorsOf, type OperationSpec } from '../../../contract/basics
 import { readConfig } from '../../config.ts';
 import { createMemoryLimits } from '../limits/counters.ts';
 import { limitTable } from '../limits/limits.ts';
-import type { AgentCaller, OperatorCaller, PosterCaller } from '../../ports/callers.ts';
+import type { AgentCaller, OperatorCaller, PosterCaller } from '../../callers.ts';
 import { type Authenticators, createAuthenticate } from './auth.ts';
 import { requireRight } from './rights.ts';
 import { createSessions } from './sessions.ts';
@@ -17,7 +17,7 @@ import { paymentHeader, testSigning } from '../../../test/support/worlds/payment
 import { paymentFailed, paymentRequired, paymentUnfit } from '../../x402/payment-refused.ts';
 import { mismatch } from '../../x402/presented-payment.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from '../payment.ts';
-import type { PaymentQuote } from '../../ports/payments/payments.ts';
+import type { PaymentQuote } from '../../payments/types.ts';
 
 const agent: AgentCaller = {
   kind: 'agent',

@@ -3,7 +3,7 @@ import { credentialErrorsOf, type OperationSpec } from '../../../contract/basics
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { Limits, LimitState } from '../limits/limits.ts';
 import type { Sessions } from './sessions.ts';
-import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../ports/callers.ts';
+import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../callers.ts';
 
 export type Authenticators = {
   /** Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. */

@@ -2,7 +2,7 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { scopeOf } from '../../../contract/basics/scope.ts';
 import { requireStanding } from '../../agents/public.ts';
 import { requireScope } from '../../keys/public.ts';
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 
 /**
  * Checks the scope of the caller, and the standing of an agent.

@@ -4,7 +4,7 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { PaymentRefused } from '../../x402/public.ts';
 import { unavailable } from '../answers/errors.ts';
 import type { LimitKey, Limits, LimitState, Reservation } from './limits.ts';
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 
 // As long as a request waits for a settlement: by then the payments before it have an outcome here, or never get one.
 const RESERVATION_WAIT_MS = 15_000;

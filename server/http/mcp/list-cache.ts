@@ -1,4 +1,4 @@
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 import { isObject } from './json-schema.ts';
 
 /** The text of an answer around the id of its request. */

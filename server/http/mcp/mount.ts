@@ -6,7 +6,7 @@ import { DomainError, validationError } from '../../../contract/basics/errors.ts
 import { operations } from '../../../contract/operations.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 import type { Route } from '../../serve.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { Authenticate } from '../auth/auth.ts';

@@ -10,7 +10,7 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { requireScope } from '../../keys/public.ts';
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 import type { Route } from '../../serve.ts';
 import type { HttpAnswer } from '../answers/responses.ts';
 import type { LimitState } from '../limits/limits.ts';

@@ -3,7 +3,7 @@ import { DomainError, type ErrorDetail, validationError } from '../../../contrac
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { usdcAmount } from '../../../contract/basics/money.ts';
 import type { Deps } from '../../deps.ts';
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 import { parseFields } from '../parsing/input.ts';
 import { requirePlainJson } from '../parsing/body.ts';
 import { type Json, plainSchema } from './json-schema.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Registry } from 'prom-client';
-import type { Facilitator, FacilitatorUsage } from '../../ports/facilitator.ts';
+import type { Facilitator, FacilitatorUsage } from '../../x402/types.ts';
 import { createFacilitatorMetrics } from './facilitator-metrics.ts';
 
 it('leaves out the gas of the facilitator keys while the node hangs, within the time of a scrape', async () => {

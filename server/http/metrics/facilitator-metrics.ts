@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { bounded } from './bounded.ts';
-import type { Facilitator, FacilitatorUsage } from '../../ports/facilitator.ts';
+import type { Facilitator, FacilitatorUsage } from '../../x402/types.ts';
 
 /** Registers what the in-process facilitator spends: gas, and requests to the node. `read` updates the registry. */
 export function createFacilitatorMetrics(registry: Registry, facilitator: Facilitator): { read(): Promise<void> } {

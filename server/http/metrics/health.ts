@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
-import type { Dependency } from '../../ports/metrics.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
+
+/**
+ * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` is the database of DATABASE_READ_URL,
+ * and `signer` is that of TREASURY_SIGNER_URL.
+ */
+export type Dependency = 'database' | 'replicas' | 'storage' | 'chain' | 'facilitator' | 'signer' | 'limit_store';
 
 /** The answer of one part: whether it worked, and how long that took. */
 export type Probe = { up: boolean; seconds: number };

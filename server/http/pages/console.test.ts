@@ -12,7 +12,7 @@ import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { networks } from '../../chain/networks.ts';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 import { mountConsole } from './console.ts';
 import { createFindPage } from './page-facts.ts';
 import { type ConsoleBuild, readConsole } from './console-files.ts';

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
 import { plainHeaders } from '../answers/responses.ts';
 import type { WithDeadline } from '../answers/deadline.ts';
-import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
+import type { CopyVariant, PictureMemory } from '../../pictures/types.ts';
 import { type ResponseConnection, connectionOf, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };

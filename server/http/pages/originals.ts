@@ -5,7 +5,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
 import { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from '../../pictures/public.ts';
-import { StorageError } from '../../ports/storage.ts';
+import { StorageError } from '../../storage/types.ts';
 import { type Download, findDownload, recordDownload } from '../../delivery/public.ts';
 import type { Guarded, WithDeadline } from '../answers/deadline.ts';
 import { plainHeaders } from '../answers/responses.ts';

@@ -8,7 +8,7 @@ import { createEventStreams } from './event-streams.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
-import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../ports/callers.ts';
+import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../callers.ts';
 import { stillAllowedOf } from './still-allowed.ts';
 
 const SECOND_MS = 1_000;

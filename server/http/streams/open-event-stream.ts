@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../deps.ts';
-import type { Caller } from '../../ports/callers.ts';
+import type { Caller } from '../../callers.ts';
 import type { ParsedInput, Route } from '../../serve.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { EventStreams } from './event-streams.ts';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
-import type { Caller } from '../../ports/callers.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Caller } from '../../callers.ts';
+import type { Clock } from '../../clock.ts';
 import { requireRight } from '../auth/rights.ts';
 import type { StillAllowed } from './event-streams.ts';
 

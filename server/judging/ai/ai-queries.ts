@@ -1,4 +1,4 @@
-import type { Db, Queryable, Tx } from '../../ports/database.ts';
+import type { Db, Queryable, Tx } from '../../db/database.ts';
 import type { Verdict } from './ai-question.ts';
 
 export type AiJudgingState = 'running' | 'scored' | 'impossible';

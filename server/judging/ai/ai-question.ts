@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../../contract/basics/text.ts';
-import type { Picture, ModelQuestion } from '../../ports/ai.ts';
+import type { Picture, ModelQuestion } from '../types.ts';
 import type { BriefForJudge } from '../../projects/public.ts';
 import type { ScoredEntry } from '../../entries/public.ts';
 

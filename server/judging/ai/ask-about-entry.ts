@@ -1,5 +1,5 @@
 import { entryToScore } from '../../entries/public.ts';
-import type { Picture } from '../../ports/ai.ts';
+import type { Picture } from '../types.ts';
 import type { BriefForJudge } from '../../projects/public.ts';
 import { aboutFirstPicture, questionOf, type Verdict } from './ai-question.ts';
 import { reserveTokens } from './ai-queries.ts';

@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../../test/support/servers/ai-server.ts';
 import { freePort } from '../../devnet/child-process.ts';
-import type { ModelQuestion } from '../../ports/ai.ts';
+import type { ModelQuestion } from '../types.ts';
 import { createOpenAiClient, dearestTokens } from './openai-client.ts';
 
 const KEY = `sk-${randomBytes(20).toString('hex')}`;

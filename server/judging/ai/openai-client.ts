@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AiClient, ModelAnswer, ModelQuestion } from '../../ports/ai.ts';
+import type { AiClient, ModelAnswer, ModelQuestion } from '../types.ts';
 
 export type AiEndpoint = { url: string; model: string; key?: string | undefined };
 

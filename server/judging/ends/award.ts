@@ -16,7 +16,7 @@ import { type Decided, entriesOf, type EntryRow, recordOutcomes } from '../../en
 import { complete } from './complete.ts';
 import { resultEvents } from './result-events.ts';
 import { decideShares, decideWinner, isEligible } from './selection.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type SharedBy = 'silence' | 'shared';
 

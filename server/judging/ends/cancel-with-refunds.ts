@@ -13,7 +13,7 @@ import { isLost } from '../../payments/public.ts';
 import { oweFeeRefunds, owePrizeRefund, unsettledFrom } from '../../payouts/public.ts';
 import { type ProjectForJudging, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
 import { recordCancelled, submissionIdsOf } from '../../entries/public.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Cancellation = Mover & {
   project: Pick<

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { postJournal, REVENUE } from '../../ledger/public.ts';
 import { markCompleted, type Mover, type ProjectForJudging } from '../../projects/public.ts';
 import { remainingFees } from './cancel-with-refunds.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /**
  * Completes a project whose payable awards have left it, and books the entry fees that nobody gets back. The platform fee was

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { mustWait, requireCompared, whyStopped } from '../../ledger/public.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /**
  * Makes a decision about a project in one transaction. A database that may be older than the chain makes none: the chain may

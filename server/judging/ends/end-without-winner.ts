@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { poorIdsOf, unconfirmedIdsOf, unservedIdsOf } from '../../entries/public.ts';
 import type { Mover, ProjectForJudging } from '../../projects/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type End = Mover & { project: ProjectForJudging; reason: string };
 

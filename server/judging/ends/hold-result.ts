@@ -7,7 +7,7 @@ import { endWithoutEntry } from './end-without-winner.ts';
 import { refundConfirmedFees } from './refund-fees.ts';
 import { isEligible, selectByScores } from './selection.ts';
 import { settleSilence } from './settle-silence.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type HoldDeps = Pick<Deps, 'newId' | 'config'>;
 type Held = Mover & { project: ProjectForJudging };

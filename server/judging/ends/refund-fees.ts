@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { oweFeeRefunds } from '../../payouts/public.ts';
 import { confirmedIdsOf, submissionIdsOf, unconfirmedIdsOf, unservedIdsOf } from '../../entries/public.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Refund = { projectId: string; at: Date };
 

@@ -6,7 +6,7 @@ import { decidedOf, forgetOutcomes, recordDisqualification } from '../../entries
 import { deleteUnsent, isContradicted, lockPrizeOf } from '../../payouts/public.ts';
 import { lockAnyProject, markReopened, type Mover, stateConflict, winnerReceivesMicro } from '../../projects/public.ts';
 import { bookPlatformFee } from './award.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Reopening = Mover & {
   projectId: string;

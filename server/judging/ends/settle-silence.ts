@@ -7,7 +7,7 @@ import { endWithoutEntry } from './end-without-winner.ts';
 import { refundConfirmedFees } from './refund-fees.ts';
 import { decideShares } from './selection.ts';
 import { sharingEntries } from './sharing-entries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Silence = Mover & { project: ProjectForJudging; entries: EntryRow[] };
 

@@ -1,7 +1,7 @@
 import { settledPaymentsOf } from '../../payments/public.ts';
 import { copiesAmong, type EntryRow } from '../../entries/public.ts';
 import { isEligible } from './selection.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /**
  * Returns the ids of the entries that share a prize which nobody won: not disqualified, no picture with exactly the bytes of an

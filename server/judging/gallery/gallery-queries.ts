@@ -1,7 +1,7 @@
 import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { GalleryFilter } from '../../../contract/projects/gallery.ts';
 import type { Cursor } from '../../paging.ts';
-import type { PendingQuery, Queryable } from '../../ports/database.ts';
+import type { PendingQuery, Queryable } from '../../db/database.ts';
 
 export type GalleryItem = {
   item: number;

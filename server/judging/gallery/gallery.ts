@@ -1,7 +1,7 @@
 import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { Cursor } from '../../paging.ts';
 import { type EntryFilter, findGallery, type GalleryRow, listEntriesById, listGallery } from './gallery-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Returns confirmed entries with their pictures, earliest first; one more than `limit` when more follow. */
 export async function galleryPage(

@@ -6,7 +6,7 @@ import { requireOwnProject } from '../../projects/public.ts';
 import { galleryPage } from './gallery.ts';
 import { galleryCounts } from './gallery-queries.ts';
 import { ownEntries } from './gallery-view.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 
 type Operation = typeof galleryOperations.listEntries;
 

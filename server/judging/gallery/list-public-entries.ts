@@ -6,7 +6,7 @@ import { requireCompletedProject } from '../../projects/public.ts';
 import { galleryOf, galleryPage } from './gallery.ts';
 import { galleryCounts, type GalleryRow } from './gallery-queries.ts';
 import { shownEntries } from './gallery-view.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof galleryOperations.listPublicEntries;
 

@@ -5,7 +5,7 @@ import { withTransaction } from '../../db/public.ts';
 import { lockEntry } from '../../entries/public.ts';
 import { requireOwnProject } from '../../projects/public.ts';
 import { upsertNote } from './note-queries.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 
 type Operation = typeof judgingOperations.noteEntry;
 

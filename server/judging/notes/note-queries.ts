@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 export type Mark = 'shortlist' | 'out';
 export type NoteRow = { submissionId: string; mark: Mark | null; feedbackDraft: string | null; updatedAt: Date };

@@ -1,5 +1,5 @@
 import { listNotes, type NoteRow } from './note-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Returns the poster's notes on these entries by the id of the entry. Most entries have none. */
 export async function notesOf(db: Queryable, submissionIds: string[]): Promise<Map<string, NoteRow>> {

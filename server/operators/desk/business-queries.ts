@@ -1,4 +1,4 @@
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type MarketFigures = {
   projects: number;

@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { findOperations } from '../../../contract/operator/find.ts';
 import type { Context } from '../../deps.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
-import type { Fragment, Queryable } from '../../ports/database.ts';
+import type { OperatorCaller } from '../../callers.ts';
+import type { Fragment, Queryable } from '../../db/database.ts';
 
 type Operation = typeof findOperations.findAsOperator;
 type Found = Output<Operation>['results'][number] & { created_at: Date };

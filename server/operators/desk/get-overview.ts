@@ -14,8 +14,8 @@ import {
   countProjects,
   readHeld,
 } from './overview-queries.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { OperatorCaller } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 
 type Operation = typeof overviewOperations.getOverview;
 type Overview = Output<Operation>;

@@ -3,7 +3,7 @@ import type { auditOperations } from '../../../contract/operator/audit.ts';
 import { listAuditRows } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { readPage } from '../../paging.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 import { findNames } from './name-queries.ts';
 
 type Operation = typeof auditOperations.listAudit;

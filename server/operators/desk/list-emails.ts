@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { emailOperations } from '../../../contract/operator/emails.ts';
 import type { Context } from '../../deps.ts';
 import { readPage } from '../../paging.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 
 type Operation = typeof emailOperations.listEmails;
 type Email = Output<Operation>['emails'][number];

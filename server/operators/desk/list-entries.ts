@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
 import type { Context } from '../../deps.ts';
 import { readPage } from '../../paging.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 import { entriesById, judgedEntries } from '../../judging/public.ts';
 import { listConfirmed } from './project-queries.ts';
 

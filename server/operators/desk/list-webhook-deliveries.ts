@@ -4,7 +4,7 @@ import type { Context } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../paging.ts';
 import { stateOf } from '../../webhooks/public.ts';
 import { type DeliveryPlace, listDeliveriesOfAll, type OperatorDeliveryRow } from './waiting-queries.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 
 type Operation = typeof webhookOperations.listWebhookDeliveries;
 

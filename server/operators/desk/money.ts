@@ -5,7 +5,7 @@ import type { Context } from '../../deps.ts';
 import { paymentPage } from '../../payments/public.ts';
 import { payoutPage, strayPage } from '../../payouts/public.ts';
 import { readPage } from '../../paging.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 import { partiesBy } from './parties.ts';
 import { listRevenueRows } from './revenue-queries.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /**
  * Returns the name or the title of each `kind:id` that has one. The name of money is the title of its project. All lookups

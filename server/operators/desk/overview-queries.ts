@@ -1,6 +1,6 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import type { AgentStatus } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { AgentStatus } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type HeldMoney = {
   escrow: number;

@@ -1,7 +1,7 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor, Times } from '../../paging.ts';
 import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type AnyProjectRow = HeldResult & {
   closesAt: Date | null;

@@ -3,8 +3,8 @@ import type { operatorProjectOperations } from '../../../contract/operator/proje
 import type { Context } from '../../deps.ts';
 import { readPage } from '../../paging.ts';
 import { payoutOverviews } from '../../payouts/public.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { OperatorCaller } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 import { posterNames } from '../../posters/public.ts';
 import { projectNotFound, shownHold } from '../../projects/public.ts';
 import { newestQuestions } from '../../questions/public.ts';

@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { Context } from '../../deps.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { OperatorCaller } from '../../callers.ts';
+import type { Queryable } from '../../db/database.ts';
 import { recoverNow } from '../../reconciliation/public.ts';
 import { NOBODY, type Parties, partiesBy } from './parties.ts';
 import { findParties, findPartiesOfPayments, findPartiesOfStrays } from './party-queries.ts';

@@ -1,5 +1,5 @@
 import type { Cursor, Times } from '../../paging.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type RevenueKind = 'platform_fee' | 'entry_fees' | 'fee_kept' | 'withdrawal' | 'other';
 

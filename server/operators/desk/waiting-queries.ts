@@ -1,5 +1,5 @@
 import type { Times } from '../../paging.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { DeliveryRow } from '../../webhooks/public.ts';
 
 export type OperatorDeliveryRow = Omit<DeliveryRow, 'data' | 'stream'> & {

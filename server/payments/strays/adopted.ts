@@ -2,8 +2,8 @@ import { recordAudit } from '../../audit/public.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import { postJournal, TREASURY, UNEXPLAINED } from '../../ledger/public.ts';
-import type { ChainTransfer, PaidTransfer } from '../../ports/chain.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { ChainTransfer, PaidTransfer } from '../../chain/types.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 import { lockPayments } from './stray-queries.ts';
 
 /** A transfer out of the treasury that the operator adopted, because it matches no payout. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cursor, Times } from '../../paging.ts';
-import type { ChainTransfer } from '../../ports/chain.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { ChainTransfer } from '../../chain/types.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 export type StrayTransfer = {
   id: string;

@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
 import { STRAY, TREASURY, postJournal } from '../../ledger/public.ts';
-import type { ChainTransfer, PaidTransfer } from '../../ports/chain.ts';
+import type { ChainTransfer, PaidTransfer } from '../../chain/types.ts';
 import { claimStray, lockPayments, insertStrays } from './stray-queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 // All payments wait while a batch is written. A batch is one journal, so that a flood of dust costs little.
 const BATCH = 1000;

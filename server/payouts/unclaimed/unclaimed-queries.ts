@@ -1,5 +1,5 @@
 import { isNoPayee, linkedWallet } from '../../agents/public.ts';
-import type { Db, Tx } from '../../ports/database.ts';
+import type { Db, Tx } from '../../db/database.ts';
 
 export type Unclaimed = { id: string; submissionId: string; projectId: string; kind: 'prize' | 'share' };
 

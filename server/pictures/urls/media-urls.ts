@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { COPY_VARIANTS, type CopyVariant, type MediaUrls, type SignedMedia } from '../../ports/pictures.ts';
+import { COPY_VARIANTS, type CopyVariant, type MediaUrls, type SignedMedia } from '../types.ts';
 
 export type MediaUrlsOptions = { publicUrl: string; signingKey: Buffer; clock: { now(): Date } };
 const LIFE_MS = 60 * 60_000;

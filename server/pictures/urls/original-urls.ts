@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import type { OriginalPart, OriginalUrls, SignedOriginal } from '../../ports/pictures.ts';
+import type { OriginalPart, OriginalUrls, SignedOriginal } from '../types.ts';
 
 export type OriginalUrlsOptions = { publicUrl: string; signingKey: Buffer; clock: { now(): Date } };
 

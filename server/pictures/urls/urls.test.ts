@@ -3,7 +3,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { createMediaUrls } from './media-urls.ts';
 import { createOriginalUrls } from './original-urls.ts';
-import type { SignedMedia, SignedOriginal } from '../../ports/pictures.ts';
+import type { SignedMedia, SignedOriginal } from '../types.ts';
 
 const publicUrl = 'https://pictures.example';
 const clock = { at: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(clock.at) };

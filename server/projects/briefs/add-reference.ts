@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { MAX_REFERENCES, type referenceOperations } from '../../../contract/projects/references.ts';
 import { UPLOAD_URL_SECONDS } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 import { stateConflict } from '../state.ts';
 import {
   insertReference,

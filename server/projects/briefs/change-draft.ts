@@ -1,7 +1,7 @@
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { PosterCaller } from '../../callers.ts';
+import type { Tx } from '../../db/database.ts';
 import { lockForChange } from '../editing.ts';
 import { stateConflict } from '../state.ts';
 

@@ -3,9 +3,9 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { referenceOperations } from '../../../contract/projects/references.ts';
 import type { Context } from '../../deps.ts';
 import { inspectUpload } from '../../pictures/public.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
-import type { ImageFacts } from '../../ports/pictures.ts';
+import type { PosterCaller } from '../../callers.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ImageFacts } from '../../pictures/types.ts';
 import {
   confirmReferenceRow,
   leaseReference,

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { ProjectBrief } from '../../../contract/posters.ts';
 import type { briefOperations } from '../../../contract/projects/briefs.ts';
 import type { Context } from '../../deps.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 import { briefOf } from '../rows.ts';
 import { findOwn } from '../queries.ts';
 import { projectNotFound } from '../state.ts';

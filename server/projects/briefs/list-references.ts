@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { referenceOperations } from '../../../contract/projects/references.ts';
 import type { Context } from '../../deps.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 import { findOwn } from '../queries.ts';
 import { projectNotFound } from '../state.ts';
 import { listReferenceRows } from '../references/reference-queries.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { referenceOperations } from '../../../contract/projects/references.ts';
 import type { Context } from '../../deps.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 import { detachReference } from '../references/reference-queries.ts';
 import { changeDraft } from './change-draft.ts';
 

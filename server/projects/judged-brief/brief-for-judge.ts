@@ -1,5 +1,5 @@
 import { findJudgedBrief, type BriefForJudge, lockJudgedProject } from './judged-queries.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /** Returns the brief for a judge; null if the project is not in judging or is already awarded. */
 export async function briefForJudge(db: Queryable, projectId: string): Promise<BriefForJudge | null> {

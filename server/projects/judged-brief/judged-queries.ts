@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 export type JudgingStatus = { status: ProjectStatus; awarded: boolean };
 

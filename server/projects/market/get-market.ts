@@ -1,7 +1,7 @@
 import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 import { earnedTotalMicro, lastWinners, runningPrizes } from './page-queries.ts';
 import { winningEntries } from './winning-entries.ts';
 

@@ -9,7 +9,7 @@ import { shownReferences } from '../references/shown-references.ts';
 import { allowsAiJudge } from '../terms/market-rules.ts';
 import { readTerms } from '../terms/project-terms.ts';
 import { knownPosterRecord } from './poster-record.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof projectOperations.getProject;
 

@@ -11,7 +11,7 @@ import { posterRecord } from './poster-record.ts';
 import { findPublicProject } from './public-queries.ts';
 import { projectNotFound } from '../state.ts';
 import { winningEntries } from './winning-entries.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof marketOperations.getPublicProject;
 type Project = Output<Operation>['project'];

@@ -6,7 +6,7 @@ import { firstReferences } from '../references/reference-queries.ts';
 import { shownReferences } from '../references/shown-references.ts';
 import { findMarketPage } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof marketOperations.listPublicProjects;
 

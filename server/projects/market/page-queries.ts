@@ -1,7 +1,7 @@
 import { OVERALL } from '../../agents/public.ts';
 import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type ProjectPageRow = {
   id: string;

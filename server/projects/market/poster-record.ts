@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { paidTotalMicro } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
 import { posterFigures } from './public-queries.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 
 type RecordDeps = Pick<Deps, 'reads' | 'clock'>;
 type PosterRecord = z.input<typeof recordSchema>;

@@ -8,7 +8,7 @@ import { projectsWorld, START } from '../../../test/support/worlds/projects-worl
 import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { listOwnProjects } from '../own/list-own-projects.ts';
 

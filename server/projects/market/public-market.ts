@@ -7,7 +7,7 @@ import { listWithWords } from './public-queries.ts';
 import { projectDetail } from '../views.ts';
 import { decodeSearchCursor, encodeSearchCursor } from '../search/search-cursor.ts';
 import { kindOf, type FoundProject, type Search, positionOf, searchProjectRows } from '../search/search-queries.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
 /** A project of the market without its poster's name and its pictures, which `list-public-projects.ts` adds. */

@@ -1,7 +1,7 @@
 import { ownColumns, type OwnProjectRow } from '../rows.ts';
 import { referencesColumn, type ShownReference } from '../references/reference-queries.ts';
 import { currentTermsColumn } from '../terms/terms-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type PublicProjectRow = OwnProjectRow & {
   publishedAt: Date;

@@ -10,8 +10,8 @@ import { requireOnChain } from '../../payments/public.ts';
 import { payoutStatus, type PayoutRow } from '../../payouts/public.ts';
 import { requirePublicProject } from '../locks.ts';
 import { submissionIdsOf } from '../../entries/public.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { PublicCaller } from '../../callers.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Operation = typeof moneyViewOperations.getProjectMoney;
 

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { posterOperations } from '../../../contract/posters.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
-import type { PosterCaller } from '../../ports/callers.ts';
+import type { PosterCaller } from '../../callers.ts';
 import { listOwn, listOwnByUrgency } from '../list-queries.ts';
 import type { OwnProjectRow } from '../rows.ts';
 import { showOwnProjects } from '../own-view.ts';

@@ -1,8 +1,8 @@
 import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import { listSettledPage, sumSettled } from './project-payment-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
-import type { PaymentKind } from '../../ports/payments/payments.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { PaymentKind } from '../../payments/types.ts';
 
 type Page = { after: Cursor; limit: number };
 

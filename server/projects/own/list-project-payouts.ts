@@ -1,7 +1,7 @@
 import type { Cursor } from '../../paging.ts';
 import { listProjectPage, type PayoutSums, sumPayoutsOf } from './project-payout-queries.ts';
 import type { PayoutKind, PayoutRow } from '../../payouts/public.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Returns a page of a project's payouts, oldest first, and the sums of all its payouts. */
 export async function payoutsPage(

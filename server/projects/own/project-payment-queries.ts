@@ -1,7 +1,7 @@
 import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
-import type { Queryable } from '../../ports/database.ts';
-import type { PaymentKind } from '../../ports/payments/payments.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { PaymentKind } from '../../payments/types.ts';
 
 /** In the order of settlement, after a position. Index payments_live_subject, one lookup per subject. */
 export async function listSettledPage(

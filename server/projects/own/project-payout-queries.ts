@@ -1,6 +1,6 @@
 import type { Cursor } from '../../paging.ts';
 import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/public.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Oldest first, after a position. Index payouts_project. */
 export async function listProjectPage(

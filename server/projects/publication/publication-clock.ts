@@ -1,6 +1,6 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /**
  * Clocks of processes may differ by this much, and a clock may be set back by this much. A publication then takes the

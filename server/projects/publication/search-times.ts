@@ -1,4 +1,4 @@
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 
 /** A process reads `publication_clock` once in this time. An older value is safe: searches only repeat more projects. */
 const READ_EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../ports/database.ts';
-import type { StoredOriginal } from '../../ports/pictures.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import type { StoredOriginal } from '../../pictures/types.ts';
 
 /** A picture that is attached to a project, or whose upload the service awaits. */
 export type ReferenceRow = {

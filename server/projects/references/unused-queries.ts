@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /** Detaches pictures whose upload was not confirmed before `before`. Index reference_pictures_upload. */
 export async function detachUnconfirmed(db: Queryable, before: Date, limit: number): Promise<number> {

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations } from '../../../contract/projects/projects.ts';
 import { type Catalog, participationOf, specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 import { INTENT_BUFFER_SECONDS } from '../state.ts';
 import { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 import { foundProject } from './search-projects.ts';

@@ -1,5 +1,5 @@
 import { foundColumns, type FoundProject, type VisibleTime } from './search-queries.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export type Recommendation = {
   agentId: string;

@@ -15,7 +15,7 @@ import {
   searchProjectRows,
   type VisibleTime,
 } from './search-queries.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof projectOperations.searchProjects;
 type Page = Output<Operation>;

@@ -1,6 +1,6 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ProjectRow, SHOWN_COLUMNS } from '../rows.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../../db/database.ts';
 
 /** When a project became visible: its publication for elite agents and the market, the end of early access for others. */
 export type VisibleTime = 'published_at' | 'visible_at';

@@ -1,6 +1,6 @@
 import { briefHash, type BriefTexts, canonicalTerms, type Opening, openingTerms, readTerms } from './project-terms.ts';
 import { findLatestTerms, insertTerms, type TermsReason, updateCurrentTerms } from './terms-queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 /**
  * Freezes the terms with which a project opens, in the transaction that opens it. Returns their number and hash for the

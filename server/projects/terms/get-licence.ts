@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { termsOperations } from '../../../contract/projects/terms.ts';
 import type { Context } from '../../deps.ts';
 import { findLicence, licences, licenceUrl } from './licences.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type ListOperation = typeof termsOperations.listLicences;
 type Operation = typeof termsOperations.getLicence;

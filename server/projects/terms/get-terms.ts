@@ -5,7 +5,7 @@ import type { Context } from '../../deps.ts';
 import { licenceUrl } from './licences.ts';
 import { briefHash, type BriefTexts, readTerms, textsOf } from './project-terms.ts';
 import { findPublicTexts, findTerms, listVersions, type PublicTexts, type TermsRow } from './terms-queries.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof termsOperations.getTerms;
 type VersionOperation = typeof termsOperations.getTermsVersion;

@@ -2,7 +2,7 @@ import type { ProjectTerms } from '../../../contract/projects/terms.ts';
 import type { Deps } from '../../deps.ts';
 import { findLatestTerms } from './terms-queries.ts';
 import { type MarketRules, readTerms } from './project-terms.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 type Settings = Pick<
   Deps['config'],

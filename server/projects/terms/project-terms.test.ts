@@ -13,7 +13,7 @@ import { projectsWorld, refusedAlike } from '../../../test/support/worlds/projec
 import { getProject } from '../market/get-project.ts';
 import { getTerms, getTermsVersion } from './get-terms.ts';
 import type { Context } from '../../deps.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 const settings = {
   closeNoticeMinutes: 15,

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /** Why a version of the terms exists. */
 export type TermsReason = 'opened' | 'texts_changed' | 'deadline_moved' | 'closes_early' | 'places_raised';

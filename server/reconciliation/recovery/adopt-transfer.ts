@@ -3,7 +3,7 @@ import type { recoveryOperations } from '../../../contract/operator/recovery.ts'
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { bookAdoptedTransfer } from '../../payments/public.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 import { bookLost } from './recover.ts';
 
 type Operation = typeof recoveryOperations.adoptTransfer;

@@ -4,7 +4,7 @@ import { withTransaction } from '../../db/public.ts';
 import { correctWinner, decideAsPaid } from '../../judging/public.ts';
 import { bookTransfer, paymentOfTransfer, recoverIncoming, recordStrays, strayId } from '../../payments/public.ts';
 import { bookAsPayout, findByReference, giveStrayBack, oweFeeRefunds } from '../../payouts/public.ts';
-import { ChainUnavailable } from '../../ports/chain.ts';
+import { ChainUnavailable } from '../../chain/types.ts';
 import type { Explanation } from './explain.ts';
 import type { Lost } from './transfers.ts';
 

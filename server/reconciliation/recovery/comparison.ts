@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
 import { requireRecovery, serverName } from '../../ledger/public.ts';
-import { ChainUnavailable } from '../../ports/chain.ts';
-import type { ChainComparison } from '../../ports/comparison.ts';
+import { ChainUnavailable } from '../../chain/types.ts';
+import type { ChainComparison } from '../../ledger/types.ts';
 import { scanAhead } from '../scan-ahead.ts';
 import { firstUnknownBlock, type ReadDeps, unknownTransfers } from './transfers.ts';
 

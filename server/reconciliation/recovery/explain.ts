@@ -5,7 +5,7 @@ import type { PaidDecision } from '../../judging/public.ts';
 import { paymentOfTransfer, settledPaymentsBy, settledPaymentsOf } from '../../payments/public.ts';
 import { payoutNonce, type PayoutRow, refundReference, unsettledByNonce } from '../../payouts/public.ts';
 import { findMoneyState } from '../../projects/public.ts';
-import type { IncomingKind } from '../../ports/payments/payments.ts';
+import type { IncomingKind } from '../../payments/types.ts';
 import type { Derive } from './derive.ts';
 import type { Lost } from './transfers.ts';
 

@@ -1,7 +1,7 @@
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
+import type { OperatorCaller } from '../../callers.ts';
 import { countsOf, recover, type Finding, type RecoveryReport } from './recover.ts';
 import { MOST_STRAYS } from './transfers.ts';
 

@@ -8,8 +8,8 @@ import {
   straysBetween,
 } from '../../payments/public.ts';
 import { recoveryNeededSince } from '../../ledger/public.ts';
-import type { Queryable } from '../../ports/database.ts';
-import type { Chain, ChainTransfer } from '../../ports/chain.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Chain, ChainTransfer } from '../../chain/types.ts';
 import { INITIAL_BALANCE_TX_HASH, scanStart, settledBetween } from '../queries.ts';
 
 export type ReadDeps = Pick<Deps, 'db' | 'chain' | 'network' | 'payTo'>;

@@ -10,7 +10,7 @@ import { pick, prefer, projectOf, submissionOf } from '../pick.ts';
 import { type Action, callers, perform, type Scene, sign, type Signed } from '../scene.ts';
 import type { ProjectNow, SubmissionNow } from '../snapshot.ts';
 import type { RunningProcess } from '../model-world.ts';
-import type { PaymentInRequest } from '../../../server/ports/payments/payments.ts';
+import type { PaymentInRequest } from '../../../server/payments/types.ts';
 
 const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 4, item: 1 };
 const ENTRY_FEES = [0.25, 0.25, 1.000001, 0];

@@ -9,7 +9,7 @@ import {
   requestUpload,
   testPicture,
 } from './journey.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { Db } from '../../../server/db/database.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
 export type Entry = { key: string; agentId: string; projectId: string; submissionId: string; sizeBytes: number };

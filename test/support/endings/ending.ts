@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { Chain, ChainTransfer } from '../../../server/ports/chain.ts';
+import type { Chain, ChainTransfer } from '../../../server/chain/types.ts';
 import { call } from '../clients/client.ts';
 import type { Contestant } from '../clients/contestants.ts';
 import { expectStatus, ledger, type OpenProject, registerAgent } from '../clients/journey.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Storage } from '../../../server/ports/storage.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { Storage } from '../../../server/storage/types.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 export type OriginalFile = {
   item: number;

@@ -11,11 +11,11 @@ import {
 } from 'viem';
 import { MULTICALL3_ADDRESS } from '../../../server/devnet/chain.ts';
 import type { Rpc } from '../../../server/devnet/chain-rpc.ts';
-import type { AuthorizationQuery } from '../../../server/ports/chain.ts';
+import type { AuthorizationQuery } from '../../../server/chain/types.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { Wallet } from '../worlds/payment-world.ts';
 import { requirementsV2 } from '../../../server/x402/quote.ts';
-import type { PresentedPayment, PaymentQuote } from '../../../server/ports/payments/payments.ts';
+import type { PresentedPayment, PaymentQuote } from '../../../server/payments/types.ts';
 
 const network = networks['eip155:84532'];
 const domain = {

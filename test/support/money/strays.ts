@@ -1,5 +1,5 @@
 import { rpcClient } from '../../../server/devnet/chain-rpc.ts';
-import type { PaymentQuote, PresentedPayment } from '../../../server/ports/payments/payments.ts';
+import type { PaymentQuote, PresentedPayment } from '../../../server/payments/types.ts';
 import type { Answer, Payer } from '../clients/client.ts';
 import { execute, now, signPayment } from './authorizations.ts';
 

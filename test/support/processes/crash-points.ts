@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { withTransaction } from '../../../server/db/transaction.ts';
 import type { World } from '../../../server/deps.ts';
-import type { Tx } from '../../../server/ports/database.ts';
+import type { Tx } from '../../../server/db/database.ts';
 
 // The points at which a service kills itself by SIGKILL. A process has one armed point.
 

@@ -7,7 +7,7 @@ import { createService } from '../../../server/service.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assembled-world.ts';
 import type { World } from '../../../server/deps.ts';
-import type { InspectionTimes } from '../../../server/ports/inspections.ts';
+import type { InspectionTimes } from '../../../server/entries/types.ts';
 import { arm, type Crash, crashAfterBroadcasts, crashAroundCommits, pass, passAtId } from './crash-points.ts';
 
 // Runs the whole service in a separate process, on a database, a chain, and a folder that the test owns. The argument

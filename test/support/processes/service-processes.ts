@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { testDatabase } from '../test-database.ts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
-import type { Chain } from '../../../server/ports/chain.ts';
+import type { Chain } from '../../../server/chain/types.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import { assertNothingKept, plant } from '../secrets/canary-watch.ts';
@@ -19,7 +19,7 @@ import type { CrashPoint } from './crash-points.ts';
 import type { ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../money/payment-answers.ts';
 import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { Db } from '../../../server/db/database.ts';
 import { removeFolder } from '../remove-folder.ts';
 
 const SCRIPT = 'test/support/processes/crashing-service.ts';

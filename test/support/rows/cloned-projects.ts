@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Db } from '../../../server/ports/database.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 /**
  * Inserts copies of a real open project. Searches list them, but they have no money and the jobs skip them. Columns

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { OVERALL } from '../../../server/agents/public.ts';
-import type { TierRule } from '../../../server/ports/tier-rule.ts';
-import type { Queryable } from '../../../server/ports/database.ts';
+import type { TierRule } from '../../../server/agents/types.ts';
+import type { Queryable } from '../../../server/db/database.ts';
 
 /** The rule of a development start: every award counts toward a tier. */
 export const EVERY_AWARD: TierRule = { minPosters: 1, minRivals: 0, minPrizeMicro: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { World } from '../../../server/deps.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 // Watches for leaked secrets in every test of the whole service. It remembers each secret that the service issues or
 // receives. No part of a secret may occur in refusals, webhooks, logs, metrics, or a dump of the database.

@@ -1,5 +1,5 @@
 import { createS3Storage } from '../../../server/storage/s3.ts';
-import type { Storage } from '../../../server/ports/storage.ts';
+import type { Storage } from '../../../server/storage/types.ts';
 
 /** The storage of the tests over S3, and the settings with which a process uses it. */
 export type TestS3 = { storage: Storage; env: Record<string, string> };

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
-import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
+import type { DeliveryOutcome, WebhookSecrets } from '../../../server/webhooks/types.ts';
 import { numberEvents, recordEvents } from '../../../server/events/public.ts';
 import { queueEvents } from '../../../server/webhooks/queue-events.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
 import { WebhookSender } from '../../../server/webhooks/sender.ts';
-import type { Db } from '../../../server/ports/database.ts';
-import type { Tier } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
+import type { Tier } from '../../../server/callers.ts';
 
 export const OK: DeliveryOutcome = {
   ok: true,

@@ -2,8 +2,8 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { readConfig } from '../../../server/config.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { parseKey } from '../../../server/keys/format.ts';
-import type { AgentCaller, PublicCaller } from '../../../server/ports/callers.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { AgentCaller, PublicCaller } from '../../../server/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 /** Creates the Deps of agents and posters, with a clock that tests set. It records the dropped cached keys. */
 export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {

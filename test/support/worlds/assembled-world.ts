@@ -20,7 +20,7 @@ import { createSendMail } from '../../../server/mail/create-send-mail.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { Db } from '../../../server/db/database.ts';
 import { createOpenAiClient } from '../../../server/judging/public.ts';
 import type { World } from '../../../server/deps.ts';
 

@@ -7,9 +7,9 @@ import {
   type InProcessFacilitatorOptions,
 } from '../../../server/x402/in-process-facilitator.ts';
 import { facilitatorPayment } from '../../../server/x402/presented-payment.ts';
-import type { Db } from '../../../server/ports/database.ts';
-import type { Facilitator, Settlement, X402Payment } from '../../../server/ports/facilitator.ts';
-import type { PresentedPayment } from '../../../server/ports/payments/payments.ts';
+import type { Db } from '../../../server/db/database.ts';
+import type { Facilitator, Settlement, X402Payment } from '../../../server/x402/types.ts';
+import type { PresentedPayment } from '../../../server/payments/types.ts';
 import { until } from '../processes/processes.ts';
 import { rpcProxy } from '../servers/http-server.ts';
 import { network, pay, paymentWorld, type Wallet } from './payment-world.ts';

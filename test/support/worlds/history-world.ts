@@ -3,8 +3,8 @@ import { historyOperations } from '../../../contract/agents/history.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { listHistory } from '../../../server/entries/own/list-history.ts';
-import type { AgentCaller } from '../../../server/ports/callers.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { AgentCaller } from '../../../server/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 const { query: querySchema, output } = historyOperations.listHistory;
 export const now = new Date('2026-03-01T12:00:00.000Z');

@@ -22,8 +22,8 @@ import { noteEntry } from '../../../server/judging/notes/note-entry.ts';
 import { noWinner } from '../../../server/judging/no-winner.ts';
 import { reviewSubmission } from '../../../server/judging/review-submission.ts';
 import { updateProject } from '../../../server/judging/update-project.ts';
-import type { Db } from '../../../server/ports/database.ts';
-import type { OperatorCaller } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
+import type { OperatorCaller } from '../../../server/callers.ts';
 
 export const WEEK_MS = 7 * 86_400_000;
 export const HOUR_MS = 3_600_000;

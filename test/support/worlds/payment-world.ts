@@ -16,23 +16,21 @@ import { readPresentedPayment, paymentRefusal } from '../../../server/http/payme
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { feesAccount } from '../../../server/ledger/accounts.ts';
 import { createBalances } from '../../../server/chain/balances.ts';
-import type { Chain } from '../../../server/ports/chain.ts';
-import type { ChainComparison } from '../../../server/ports/comparison.ts';
+import type { Chain } from '../../../server/chain/types.ts';
+import type { ChainComparison } from '../../../server/ledger/types.ts';
 import { checkLedger } from '../../../server/reconciliation/check-ledger.ts';
 import { collectPayment, type CollectedPayment } from '../../../server/payments/collect-payment.ts';
 import type { PaymentDeps } from '../../../server/payments/deps.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
-import type { Facilitator } from '../../../server/ports/facilitator.ts';
-import type { Treasury } from '../../../server/ports/payments/treasury.ts';
+import type { Facilitator, Treasury } from '../../../server/x402/types.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import { createSigning } from '../../../server/signing/signing.ts';
 import { paymentRequired } from '../../../server/x402/payment-refused.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
-import type { Tx } from '../../../server/ports/database.ts';
-import type { PayableSubject } from '../../../server/ports/payments/payable-subject.ts';
-import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments/payments.ts';
+import type { Tx } from '../../../server/db/database.ts';
+import type { PayableSubject, PaymentInRequest, PaymentQuote } from '../../../server/payments/types.ts';
 import { removeFolder } from '../remove-folder.ts';
 
 export const network = networks['eip155:84532'];

@@ -10,8 +10,8 @@ import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
 import { advancePublicationClock } from '../../../server/projects/publication/publication-clock.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';
-import type { AgentCaller, PosterCaller, Tier } from '../../../server/ports/callers.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { AgentCaller, PosterCaller, Tier } from '../../../server/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const FUNDER = `0x${'f'.repeat(40)}`;

@@ -17,8 +17,8 @@ import { createService, type Service } from '../../../server/service.ts';
 import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { assemble } from './assembled-world.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
-import type { InspectionTimes } from '../../../server/ports/inspections.ts';
-import type { PaymentTimes } from '../../../server/ports/payments/payment-setup.ts';
+import type { InspectionTimes } from '../../../server/entries/types.ts';
+import type { PaymentTimes } from '../../../server/payments/types.ts';
 import type { World } from '../../../server/deps.ts';
 import { removeFolder } from '../remove-folder.ts';
 

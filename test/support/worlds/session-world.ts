@@ -5,13 +5,13 @@ import { posterOperations } from '../../../contract/posters.ts';
 import { sessionOperations } from '../../../contract/sessions.ts';
 import { agentsWorld } from './agents-world.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
-import type { SignedMessage } from '../../../server/ports/chain.ts';
+import type { SignedMessage } from '../../../server/chain/types.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
 import { challengeSession, createSession } from '../../../server/posters/create-session.ts';
 import { deleteSession } from '../../../server/posters/delete-session.ts';
-import type { Db } from '../../../server/ports/database.ts';
-import type { PosterCaller } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
+import type { PosterCaller } from '../../../server/callers.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;

@@ -5,8 +5,8 @@ import { createAgentAuthenticator } from '../../../server/agents/accounts/authen
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { setAgentStatus } from '../../../server/agents/profiles/set-agent-status.ts';
 import { recordFailedPaymentLimit } from '../../../server/agents/standing/failed-payments.ts';
-import type { AgentStatus, OperatorCaller } from '../../../server/ports/callers.ts';
-import type { Db } from '../../../server/ports/database.ts';
+import type { AgentStatus, OperatorCaller } from '../../../server/callers.ts';
+import type { Db } from '../../../server/db/database.ts';
 
 /** Creates an agent with its own clock and an operator who sets its status. */
 export async function standingWorld(db: Db, name = 'Ada') {

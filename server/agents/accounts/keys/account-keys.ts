@@ -2,7 +2,7 @@ import type { keyOperations } from '../../../../contract/agents/keys.ts';
 import type { Input, Output } from '../../../../contract/basics/operation.ts';
 import type { Context } from '../../../deps.ts';
 import { createAccountKey, listAccountKeys, revokeAccountKey } from '../../../keys/public.ts';
-import type { AgentCaller } from '../../../ports/callers.ts';
+import type { AgentCaller } from '../../../callers.ts';
 import { lockExistingAgent } from '../locks.ts';
 
 type Ctx = Context<AgentCaller>;

@@ -1,4 +1,4 @@
-import type { ImageType } from './pictures.ts';
+import type { ImageType } from '../pictures/types.ts';
 
 /** A file of a requested confirmation: one item of the entry. */
 export type RequestedFile = {

@@ -1,5 +1,5 @@
 import type { OperatorScope } from '../../contract/basics/scope.ts';
-import type { OperatorCaller } from './callers.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 /** The sessions of operators' browsers. */
 export type OperatorSessions = {

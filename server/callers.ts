@@ -1,4 +1,4 @@
-import type { KeyScope, OperatorScope, PosterScope } from '../../contract/basics/scope.ts';
+import type { KeyScope, OperatorScope, PosterScope } from '../contract/basics/scope.ts';
 
 export type Tier = 'starter' | 'pro' | 'elite';
 
