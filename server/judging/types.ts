@@ -6,7 +6,8 @@ export type ModelQuestion<T> = {
   rules: string;
   /** Sent as JSON between two lines that users cannot guess. */
   data: Record<string, unknown>;
-  pictures: Picture[];
+  /** The bytes of WebP files. */
+  pictures: Uint8Array[];
   answer: {
     name: string;
     /** The JSON Schema for the endpoint, without lengths and ranges, which not every endpoint supports. */
@@ -20,16 +21,13 @@ export type ModelQuestion<T> = {
   signal: AbortSignal;
 };
 
-/** A small picture has at most 400 px on its longer side, so it costs fewer tokens. */
-export type Picture = { bytes: Uint8Array; small: boolean };
-
-/** `problem` is a fixed text, so that an endpoint's text reaches neither logs nor rows. `tokens` is the cost. */
+/** `problem` is a fixed text, so that an endpoint's text reaches neither logs nor rows. */
 export type ModelAnswer<T> =
-  | { kind: 'answer'; value: T; tokens: number }
+  | { kind: 'answer'; value: T }
   /** The answer does not fit the question; another try may succeed. */
-  | { kind: 'wrong'; problem: string; tokens: number }
+  | { kind: 'wrong'; problem: string }
   /** The endpoint did not answer; try later. */
-  | { kind: 'unavailable'; problem: string; tokens: number; retryAfterMs?: number };
+  | { kind: 'unavailable'; problem: string; retryAfterMs?: number };
 
 export type AiClient = {
   /** Never rejects because of the endpoint, and never retries. */
