@@ -3,7 +3,7 @@ import { operation } from './basics/operation.ts';
 import { eventTypes } from './events/events.ts';
 import { integerText } from './basics/integer-text.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
-import { attemptResult, endpoint, sentRequest, webhookAttempt } from './webhooks.ts';
+import { attemptResult, endpoint, webhookAttempt } from './webhooks.ts';
 
 /** The most endpoints of one account. */
 export const MAX_ENDPOINTS = 5;
@@ -172,16 +172,6 @@ function sendingOperations<const Auth extends Kind, const Types extends Names>(a
       output: z.object({ deliveries: z.array(delivery), has_more: z.boolean(), next_cursor: z.string().nullable() }),
       errors: ['NOT_FOUND'],
     }),
-    read: operation({
-      ...shared,
-      id: `get${name}WebhookDelivery`,
-      method: 'get',
-      path: `${one}/deliveries/{delivery_id}`,
-      summary: 'Read a delivery of an endpoint, with the request that was sent',
-      params: z.object({ webhook_id: uuid, delivery_id: uuid }),
-      output: z.object({ delivery, request: sentRequest }),
-      errors: ['NOT_FOUND'],
-    }),
     replay: operation({
       ...shared,
       id: `replay${name}WebhookDelivery`,
@@ -233,7 +223,6 @@ export const endpointOperationsById = {
   rotateAgentWebhookSecret: agentEndpoints.rotate,
   testAgentWebhook: agentEndpoints.test,
   listAgentWebhookDeliveries: agentEndpoints.deliveries,
-  getAgentWebhookDelivery: agentEndpoints.read,
   replayAgentWebhookDelivery: agentEndpoints.replay,
   createPosterWebhook: posterEndpoints.create,
   listPosterWebhooks: posterEndpoints.list,
@@ -242,6 +231,5 @@ export const endpointOperationsById = {
   rotatePosterWebhookSecret: posterEndpoints.rotate,
   testPosterWebhook: posterEndpoints.test,
   listPosterWebhookDeliveries: posterEndpoints.deliveries,
-  getPosterWebhookDelivery: posterEndpoints.read,
   replayPosterWebhookDelivery: posterEndpoints.replay,
 };

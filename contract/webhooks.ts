@@ -72,20 +72,6 @@ export const webhookAttempt = z
   })
   .meta({ id: 'WebhookAttempt' });
 
-/** The headers and the body of a delivery's requests. */
-export const sentRequest = z
-  .object({
-    method: z.literal('POST'),
-    headers: z.record(z.string(), z.string()).meta({
-      description:
-        'The headers of every attempt. The signatures are left out; `webhook-timestamp` is the second of `at` of each attempt',
-    }),
-    body: z.string().meta({
-      description: 'The body without its member `signature`: the text that this signature signs',
-    }),
-  })
-  .meta({ id: 'SentRequest' });
-
 const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
 
 const delivery = {

@@ -143,7 +143,7 @@ import { listProjectQuestions, listQuestions } from './questions/list-questions.
 import { recommendProjects } from './projects/search/recommend-projects.ts';
 import { getSubmission } from './entries/own/get-submission.ts';
 import { listSubmissions } from './entries/own/list-submissions.ts';
-import { listEndpointDeliveries, readEndpointDelivery, replayEndpointDelivery } from './webhooks/deliveries.ts';
+import { listEndpointDeliveries, replayEndpointDelivery } from './webhooks/deliveries.ts';
 import { disableWebhook } from './webhooks/disable-webhook.ts';
 import { createEndpoint, deleteEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './webhooks/endpoints.ts';
 import { testEndpoint } from './webhooks/send-test.ts';
@@ -203,7 +203,6 @@ export const routes: Route[] = [
     serve(operations.rotate, rotateSecret),
     serve(operations.test, testEndpoint),
     serve(operations.deliveries, listEndpointDeliveries),
-    serve(operations.read, readEndpointDelivery),
     serve(operations.replay, replayEndpointDelivery),
   ]),
   serve(contactOperations.getAgentContact, getContact),

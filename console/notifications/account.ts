@@ -4,7 +4,6 @@ type ContactState = ApiData<'GET /posters/me/contact'>;
 export type Contact = NonNullable<ContactState['contact']>;
 export type Endpoint = ApiData<'GET /posters/me/webhooks'>['webhooks'][number];
 export type EndpointDelivery = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
-type SentRequest = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}'>['request'];
 export type TestResult = ApiData<'POST /posters/me/webhooks/{webhook_id}/test'>;
 
 /** An event as the page shows it. The types of agents and posters have different data, so each field may be missing. */
@@ -37,8 +36,5 @@ export type Account = {
   /** Sends an event that only shows that the endpoint can be reached. */
   testEndpoint(id: string): Promise<TestResult>;
   deliveries(id: string): Promise<EndpointDelivery[]>;
-  /** The path of a delivery below the API. */
-  deliveryPath(id: string, deliveryId: string): string;
-  sentRequest(id: string, deliveryId: string): Promise<SentRequest>;
   replay(id: string, deliveryId: string): Promise<unknown>;
 };

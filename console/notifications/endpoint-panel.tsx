@@ -4,7 +4,7 @@ import { Banner, describeError } from '../components/feedback/public.ts';
 import { Badge, RelativeTime } from '../components/values/public.ts';
 import { timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
-import { Attempts, DeliveryState, notify, QueryResult, SentRequest } from '../signed-in/public.ts';
+import { Attempts, DeliveryState, notify, QueryResult } from '../signed-in/public.ts';
 import type { Account, Endpoint, EndpointDelivery } from './account.ts';
 import { EndpointActs } from './endpoint-acts.tsx';
 import { nameOf } from './event-list.tsx';
@@ -75,11 +75,6 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
                     <DeliveryState state={delivery.state} />
                     <RelativeTime at={delivery.occurred_at} />
                     <Attempts of={delivery.attempts} />
-                    <SentRequest
-                      path={account.deliveryPath(endpoint.id, delivery.id)}
-                      what={nameOf(delivery.type)}
-                      read={() => account.sentRequest(endpoint.id, delivery.id)}
-                    />
                     {delivery.state === 'pending' ? null : (
                       <Button
                         variant="default"

@@ -6,7 +6,7 @@ export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
 export { createHooks, useFilters } from './area-hooks.ts';
 export { AreaLayout } from './area-layout.tsx';
 export type { AreaStore } from './area-store.ts';
-export { Attempts, DeliveryState, SentRequest, testResultOf } from './deliveries/public.ts';
+export { Attempts, DeliveryState, testResultOf } from './deliveries/public.ts';
 export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';
 export { SessionBanner } from './session-banner.tsx';

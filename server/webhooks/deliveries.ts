@@ -8,7 +8,6 @@ import type { Queryable } from '../db/database.ts';
 import { type DeliveryRow, listDeliveryRows, sendAgain, startNext, waitAgain } from './delivery-queries.ts';
 import { type EndpointRow, findEndpoint, lockEndpoint } from './endpoint-queries.ts';
 import { accountOf, type EndpointCaller, noEndpoint } from './endpoint-view.ts';
-import { loggedEvent, sentRequest, specifiedEvent } from './event-body.ts';
 
 type Ctx = Context<EndpointCaller>;
 type Shown = Output<EndpointOperations['deliveries']>['deliveries'][number];
@@ -24,18 +23,6 @@ export async function listEndpointDeliveries(
   const found = await listDeliveryRows(ctx.db, id, { before, only: null, limit: limit + 1 });
   const page = pageOf(found, limit, ({ createdAt, eventId }) => ({ at: createdAt, id: eventId }));
   return { deliveries: page.rows.map(shownDelivery), has_more: page.hasMore, next_cursor: page.nextCursor };
-}
-
-/** Returns a delivery, with what its requests carried. */
-export async function readEndpointDelivery(
-  ctx: Ctx,
-  { params }: Input<EndpointOperations['read']>,
-): Promise<Output<EndpointOperations['read']>> {
-  const endpoint = await ownEndpoint(ctx, params.webhook_id);
-  const row = await findRow(ctx.db, endpoint, params.delivery_id);
-  const event = { id: row.eventId, type: row.type, occurredAt: row.createdAt, data: row.data };
-  const signable = endpoint.specified ? specifiedEvent(event, endpoint.accountId) : loggedEvent(event);
-  return { delivery: shownDelivery(row), request: sentRequest(signable) };
 }
 
 /** Makes a delivery due now, once more. */
@@ -79,7 +66,7 @@ async function findRow(db: Queryable, { id }: EndpointRow, only: string): Promis
 }
 
 /** Returns the state of a delivery and when it is due. */
-export function stateOf({ deadAt, deliveredAt, dueAt, attempts }: Omit<DeliveryRow, 'data' | 'stream'>) {
+export function stateOf({ deadAt, deliveredAt, dueAt, attempts }: DeliveryRow) {
   const state = deadAt ? 'dead' : deliveredAt ? 'delivered' : attempts.length > 0 ? 'retrying' : 'pending';
   const shown = attempts.map(({ at, ...attempt }) => ({ at: new Date(at), ...attempt }));
   return { state, next_attempt_at: state === 'dead' || state === 'delivered' ? null : dueAt, attempts: shown } as const;

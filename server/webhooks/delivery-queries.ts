@@ -215,15 +215,12 @@ export async function waitAgain(tx: Tx, endpointId: string, eventId: string): Pr
 
 export type DeliveryRow = {
   eventId: string;
-  stream: string;
   type: string;
   createdAt: Date;
   dueAt: Date | null;
   deadAt: Date | null;
   deliveredAt: Date | null;
   attempts: Attempt[];
-  /** The JSON text of the event's data. */
-  data: string;
 };
 
 /** Lists the deliveries of an endpoint, newest event first, while the log has the event. Primary key. */
@@ -233,8 +230,8 @@ export async function listDeliveryRows(
   { before, only, limit }: { before: string | null; only: string | null; limit: number },
 ): Promise<DeliveryRow[]> {
   return await db<DeliveryRow[]>`
-    select d.event_id as "eventId", d.stream, d.type, d.created_at as "createdAt", d.due_at as "dueAt",
-      d.dead_at as "deadAt", d.delivered_at as "deliveredAt", d.attempts, v.data::text as data
+    select d.event_id as "eventId", d.type, d.created_at as "createdAt", d.due_at as "dueAt", d.dead_at as "deadAt",
+      d.delivered_at as "deliveredAt", d.attempts
     from webhook_deliveries d join events v on v.id = d.event_id and v.stream = d.stream
     where d.endpoint_id = ${endpointId} ${before === null ? db`` : db`and d.event_id < ${before}`}
       ${only === null ? db`` : db`and d.event_id = ${only}`}

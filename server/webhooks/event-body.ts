@@ -30,12 +30,3 @@ export function specifiedEvent({ id, type, occurredAt, data }: LoggedEvent, agen
   });
   return signableEvent({ id, body });
 }
-
-/** Returns what each attempt of a delivery sends, without the signatures and the time of the attempt. */
-export function sentRequest({ id, before, after }: SignableEvent) {
-  return {
-    method: 'POST' as const,
-    headers: { 'content-type': 'application/json', 'webhook-id': id },
-    body: Buffer.concat([before, after]).toString('utf8'),
-  };
-}

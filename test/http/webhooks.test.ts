@@ -175,8 +175,9 @@ const deliveryOf = (agent: Subscriber, projectId: string, state: string): Promis
     const path = `/operator/webhooks/deliveries?webhook_id=${agent.webhookId}&project_id=${projectId}`;
     const [found] = expectStatus(await call(url, 'GET', path, { key: operatorKey }), 200).body.data.deliveries;
     if (!found) return false;
-    const { delivery } = expectStatus(await ask(agent, 'GET', `/deliveries/${found.id}`), 200).body.data;
-    return delivery.state === state && delivery;
+    const { deliveries } = expectStatus(await ask(agent, 'GET', '/deliveries'), 200).body.data;
+    const delivery = (deliveries as Delivery[]).find(({ id }) => id === found.id);
+    return delivery?.state === state && delivery;
   });
 /** Waits for the status in the profile. The service writes it after the outcome of the attempt. */
 const statusBecomes = (agent: Registered, status: string) =>

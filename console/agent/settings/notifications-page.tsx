@@ -55,11 +55,6 @@ function accountOf(owner: string, mayChange: boolean): Account {
     deliveries: async (id) =>
       (await call('GET /agents/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
         .deliveries,
-    deliveryPath: (id, deliveryId) => `/agents/me/webhooks/${id}/deliveries/${deliveryId}`,
-    sentRequest: async (id, deliveryId) => {
-      const path = 'GET /agents/me/webhooks/{webhook_id}/deliveries/{delivery_id}';
-      return (await call(path, { params: { webhook_id: id, delivery_id: deliveryId } })).request;
-    },
     replay: (id, deliveryId) =>
       call('POST /agents/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', {
         params: { webhook_id: id, delivery_id: deliveryId },

@@ -61,11 +61,6 @@ function accountOf(posterId: string, mayChange: boolean): Account {
     deliveries: async (id) =>
       (await call('GET /posters/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
         .deliveries,
-    deliveryPath: (id, deliveryId) => `/posters/me/webhooks/${id}/deliveries/${deliveryId}`,
-    sentRequest: async (id, deliveryId) => {
-      const path = 'GET /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}';
-      return (await call(path, { params: { webhook_id: id, delivery_id: deliveryId } })).request;
-    },
     replay: (id, deliveryId) =>
       call('POST /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', {
         params: { webhook_id: id, delivery_id: deliveryId },

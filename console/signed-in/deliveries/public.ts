@@ -1,3 +1,2 @@
 /** Deliveries of webhooks: their state, their attempts, and the request that was sent. */
 export { Attempts, DeliveryState, testResultOf } from './delivery-attempts.tsx';
-export { SentRequest } from './sent-request.tsx';

@@ -2,7 +2,7 @@ import type { Times } from '../../paging.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { DeliveryRow } from '../../webhooks/public.ts';
 
-export type OperatorDeliveryRow = Omit<DeliveryRow, 'data' | 'stream'> & {
+export type OperatorDeliveryRow = DeliveryRow & {
   endpointId: string;
   projectId: string | null;
   projectTitle: string | null;
