@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, it } from 'node:test';
-import { registerAgent } from '../support/clients/journey.ts';
+import { entriesOf } from '../support/clients/entries.ts';
+import { openProject, registerAgent } from '../support/clients/journey.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
-import { connectMcp, errorOf } from '../support/mcp/mcp.ts';
+import { codeOf, entryArgs, type McpAccount, newMcpAgent, newMcpPoster } from '../support/mcp/mcp-accounts.ts';
+import { connectMcp, errorOf, useTool } from '../support/mcp/mcp.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What /mcp costs: each message counts, and files of one agent leave room for those of others.
+// What /mcp costs: each message counts, and files of one agent leave room for those of others. The last test moves the clock.
 
 const READS = 30;
 // Other tests have no limits.
-const { url } = await startWorld({ env: { LIMIT_AGENT_PER_MINUTE: String(READS) } });
+const world = await startWorld({ env: { LIMIT_AGENT_PER_MINUTE: String(READS) }, inspectionTimes: { waitMs: 30_000 } });
+const { url, clock } = world;
 const headersOf = (key: string) => ({
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
@@ -81,4 +84,31 @@ it('refuses an idempotency key that no header can carry', async () => {
       ['VALIDATION_ERROR', ['idempotency_key']],
     );
   }
+});
+
+it('chooses a winner only with the token of a preview: for its entry and poster, and for 10 minutes', async () => {
+  const poster = await newMcpPoster(url);
+  const { id: project_id } = await openProject(world, { entryFeeUsdc: 0, poster });
+  const ids: string[] = [];
+  for (const { client } of [await newMcpAgent(url), await newMcpAgent(url)])
+    ids.push((await useTool(client, 'enter_project', { ...entryArgs(project_id), max_spend: 0 })).submission_id);
+  const [first, second] = ids.map((submission_id) => ({ project_id, submission_id }));
+  assert.ok(first && second);
+  assert.equal(await codeOf(poster, 'choose_winner', first), 'PROJECT_STATE_CONFLICT');
+  await entriesOf(world).setStatus(project_id, 'judging');
+  const { token, expires_at: end } = (await useTool(poster.client, 'choose_winner', first)).preview;
+  const wrong: [McpAccount, object][] = [
+    [poster, { ...second, preview_token: token }],
+    [await newMcpPoster(url), { ...first, preview_token: token }],
+    [poster, { ...first, preview_token: `${token.slice(0, -4)}AAAA` }],
+    [poster, { ...first, preview_token: 'eyJ9' }],
+  ];
+  for (const [account, args] of wrong) assert.equal(await codeOf(account, 'choose_winner', args), 'VALIDATION_ERROR');
+  const choice = { name: 'choose_winner', arguments: { ...first, preview_token: token } };
+  await clock.at(end, async () =>
+    assert.match(errorOf(await poster.client.callTool(choice)).message, /older than 10 minutes/),
+  );
+  await clock.at(Date.parse(end) - 1, async () =>
+    assert.equal((await useTool(poster.client, 'choose_winner', choice.arguments)).chosen, true),
+  );
 });

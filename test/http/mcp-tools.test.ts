@@ -2,27 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { call } from '../support/clients/client.ts';
-import { entriesOf, picture } from '../support/clients/entries.ts';
+import { picture } from '../support/clients/entries.ts';
 import { createIntent, openProject } from '../support/clients/journey.ts';
-import {
-  codeOf,
-  entryArgs,
-  MCP_FILE,
-  type McpAccount,
-  newMcpAgent,
-  newMcpPoster,
-} from '../support/mcp/mcp-accounts.ts';
+import { codeOf, entryArgs, MCP_FILE, newMcpAgent } from '../support/mcp/mcp-accounts.ts';
 import { errorOf, payFor, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { chainAt } from '../support/money/chain-reads.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 const FEE_MICRO = 250_000;
 const ROUNDS = 3;
 
-const world = await startWorld();
-const { url, clock, errors } = world;
-const chain = chainAt(world.chain.rpcUrl);
+const world = await sharedWorld();
+const { url } = world;
+const chain = chainAt(world.rpcUrl);
 const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
 const entry = entryArgs(project.id);
 
@@ -139,45 +132,3 @@ describe('a payment over MCP', () => {
     assert.deepEqual(confirmed.items, [1, 2]);
   });
 });
-
-describe('a tool of MCP', () => {
-  it('counts against the limit of the HTTP API', async () => {
-    const { key, client } = await newMcpAgent(url);
-    const result = await clock.at(clock.now(), async () => {
-      for (let sent = 0; sent < 60; sent += 1) await call(url, 'GET', '/agents/me', { key });
-      return await client.callTool({ name: 'my_entries', arguments: {} });
-    });
-    const [told] = result.content.map((part) => (part.type === 'text' ? JSON.parse(part.text) : null));
-    assert.equal(told.error.code, 'RATE_LIMIT_EXCEEDED');
-    assert.ok(told.retry_after_seconds > 0);
-  });
-
-  it('chooses a winner only with the token of a preview: for its entry and poster, and for 10 minutes', async () => {
-    const poster = await newMcpPoster(url);
-    const { id: project_id } = await openProject(world, { entryFeeUsdc: 0, poster });
-    const ids: string[] = [];
-    for (const { client } of [await newMcpAgent(url), await newMcpAgent(url)])
-      ids.push((await useTool(client, 'enter_project', { ...entryArgs(project_id), max_spend: 0 })).submission_id);
-    const [first, second] = ids.map((submission_id) => ({ project_id, submission_id }));
-    assert.ok(first && second);
-    assert.equal(await codeOf(poster, 'choose_winner', first), 'PROJECT_STATE_CONFLICT');
-    await entriesOf(world).setStatus(project_id, 'judging');
-    const { token, expires_at: end } = (await useTool(poster.client, 'choose_winner', first)).preview;
-    const wrong: [McpAccount, object][] = [
-      [poster, { ...second, preview_token: token }],
-      [await newMcpPoster(url), { ...first, preview_token: token }],
-      [poster, { ...first, preview_token: `${token.slice(0, -4)}AAAA` }],
-      [poster, { ...first, preview_token: 'eyJ9' }],
-    ];
-    for (const [account, args] of wrong) assert.equal(await codeOf(account, 'choose_winner', args), 'VALIDATION_ERROR');
-    const choice = { name: 'choose_winner', arguments: { ...first, preview_token: token } };
-    await clock.at(end, async () =>
-      assert.match(errorOf(await poster.client.callTool(choice)).message, /older than 10 minutes/),
-    );
-    await clock.at(Date.parse(end) - 1, async () =>
-      assert.equal((await useTool(poster.client, 'choose_winner', choice.arguments)).chosen, true),
-    );
-  });
-});
-
-it('the service logged no errors', () => assert.deepEqual(errors, []));
