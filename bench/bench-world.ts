@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { migrate } from '../server/db/migrate.ts';
@@ -28,8 +28,8 @@ export type BenchWorld = {
   openProjects: string[];
   treasury: string;
   service: { url: string; port: number; pid: number };
-  /** Starts the service of another checkout on the same database and chain. */
-  startOther: (folder: string) => Promise<BenchWorld['service']>;
+  /** The service of another checkout, on the same database and chain. */
+  other: BenchWorld['service'] | null;
   startPeer: (script: string, settings: unknown) => ReturnType<typeof startChild>;
   /** Returns a new account with gas for the plain x402 server. */
   gasKey: () => Promise<`0x${string}`>;
@@ -40,6 +40,8 @@ export type WorldOptions = {
   projects: number;
   agents: number;
   profileTo: string | undefined;
+  /** The folder of another checkout whose service starts, too. */
+  beside?: string | undefined;
   /** Settings of the service that differ from the others here. */
   settings?: Record<string, string>;
   /** Puts something between the service and its node. Receives the node's URL and returns the one for the service. */
@@ -64,7 +66,7 @@ export async function startBenchWorld(options: WorldOptions): Promise<BenchWorld
 }
 
 async function start(
-  { profileTo, settings: given = {}, nodeUrl, ...counts }: WorldOptions,
+  { profileTo, beside, settings: given = {}, nodeUrl, ...counts }: WorldOptions,
   closers: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<BenchWorld> {
@@ -101,6 +103,7 @@ async function start(
     return service;
   };
   const service = await startIn(ROOT);
+  const other = beside === undefined ? null : await startIn(resolve(beside));
   const open = await db<{ id: string }[]>`
     select id from projects where status = 'open' and entry_fee_micro < 1000000 order by id limit 2000`;
   return {
@@ -112,7 +115,7 @@ async function start(
     agents,
     treasury,
     service,
-    startOther: startIn,
+    other,
     startPeer(script, settings) {
       const child = startChild(script, settings);
       closers.push(() => child.stop());

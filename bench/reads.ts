@@ -16,6 +16,7 @@ export async function measureCachedSearch(world: BenchWorld, tools: Tools): Prom
   const values = await interleaved(tools.rounds, {
     service: httpLoad(tools, world.service, requests),
     bareHttp: httpLoad(tools, bare, requests),
+    ...otherLoad(world, tools, requests),
   });
   return { values, answerBytes: bare.bytes };
 }
@@ -34,12 +35,21 @@ export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Pr
     const values = await interleaved(tools.rounds, {
       service: httpLoad(tools, world.service, requests),
       statements: statementLoad(tools, { kind: 'search', searches }),
+      ...otherLoad(world, tools, requests),
       ...(pgbench ? { pgbench: pgbench.perSecond } : {}),
     });
     return { values, answerBytes: bytes };
   } finally {
     await pgbench?.close();
   }
+}
+
+/** The same requests for the service of another checkout, if there is one. */
+function otherLoad({ service, other }: BenchWorld, tools: Tools, requests: string[]) {
+  if (!other) return {};
+  const host = (port: number) => `Host: 127.0.0.1:${port}`;
+  const toOther = requests.map((request) => request.replace(host(service.port), host(other.port)));
+  return { other: httpLoad(tools, other, toOther) };
 }
 
 /** Returns the request and the search that the service derives from it. */

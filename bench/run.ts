@@ -9,6 +9,7 @@ import type { Tools } from './tools.ts';
 import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './bench-world.ts';
 
 // npm run bench -- [--quick] [--write] [--only cached,uncached,detail,intents,payments,sizes] [--profile FOLDER]
+// [--beside FOLDER]
 // Every figure is a ratio of two alternating measurements of one run, because machines and their load differ.
 
 const STAGES = ['cached', 'uncached', 'detail', 'intents', 'payments', 'sizes'] as const;
@@ -23,6 +24,8 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** Makes the service write a CPU profile to this folder. */
     profile: { type: 'string' },
+    /** Another checkout, with its packages, whose service gets the same searches: what a change costs or brings. */
+    beside: { type: 'string' },
   },
 });
 const { quick } = options;
@@ -55,6 +58,7 @@ async function measureService(stages: Stage[], rows: Row[], notes: string[]): Pr
     projects: quick ? 20_000 : 100_000,
     agents: 10_000,
     profileTo: options.profile,
+    beside: options.beside,
   });
   try {
     console.log(
@@ -116,6 +120,7 @@ const PEERS: Record<string, string> = {
   bareHttp: 'bare node:http, same bytes',
   statements: 'the same statements raw',
   pgbench: 'pgbench',
+  other: 'the service of --beside',
 };
 
 function perSecond(what: string, { values, answerBytes }: Measured, aims: Record<string, Row['aim']>): Row[] {
