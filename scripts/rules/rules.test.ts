@@ -50,7 +50,7 @@ const allowedImports = {
   'server/main.ts': uses('./config.ts', './devnet/public.ts', './db/pool.ts', './service.ts'),
   'server/config.ts': uses('zod'),
   'server/routes.ts': uses('zod'),
-  'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
+  'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './chain/types.ts';\n",
   'server/callers.ts': '',
   'server/chain/types.ts': uses('../db/database.ts', '../callers.ts', '../x402/types.ts'),
   'server/x402/types.ts': uses('../../contract/basics/money.ts'),
