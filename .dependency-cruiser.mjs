@@ -112,7 +112,7 @@ const rules = [
     comment: 'A domain has one door. Its folders are rooms of the same house.',
     severity: 'error',
     from: {},
-    to: { path: '^server/[^/]+/.+/public[.]ts$' },
+    to: { path: '^(?:server|console)/[^/]+/.+/public[.]ts$' },
   },
   {
     name: 'domains-are-private-to-the-root',
@@ -132,8 +132,8 @@ const rules = [
     name: 'public-files-only-for-others',
     comment: 'A file imports its own domain directly: through public.ts it would import itself.',
     severity: 'error',
-    from: { path: '^server/([^/]+)/.+[.]ts$', pathNot: tests },
-    to: { path: '^server/$1/public[.]ts$' },
+    from: { path: '^(server|console)/([^/]+)/.+[.]tsx?$', pathNot: tests },
+    to: { path: '^$1/$2/public[.]ts$' },
   },
   {
     name: 'queries-are-private-to-domains',
@@ -217,12 +217,12 @@ const rules = [
   },
   {
     name: 'console-folders-are-private',
-    comment: 'Other folders of the console import a folder’s public.ts only. Global style sheets are free.',
+    comment: 'Other top folders of the console import a folder’s public.ts only. Global style sheets are free.',
     severity: 'error',
-    from: { path: '^(console.*)/[^/]+$' },
+    from: { path: '^console/(?:([^/]+)/.+|[^/]+)$' },
     to: {
-      path: '^console/.+/',
-      pathNot: ['^$1/[^/]+$', '^console/.+/public[.]ts$', '^console/styles/[^/]+[.]css$'],
+      path: '^console/[^/]+/',
+      pathNot: ['^console/$1/', '^console/[^/]+/public[.]ts$', '^console/styles/[^/]+[.]css$'],
     },
   },
   {

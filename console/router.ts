@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { areas, nav } from './areas.ts';
-import { PendingPage } from './components/layout/public.ts';
+import { PendingPage } from './components/public.ts';
 import { enteringRoute } from './entering/public.ts';
 import { marketRoute } from './market/public.ts';
 import { publicProjectRoute } from './public-project/public.ts';

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Panel } from '../components/layout/public.ts';
-import { CodeBlock, CopyText } from '../components/values/public.ts';
+import { Panel, CodeBlock, CopyText } from '../components/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './entering.module.css';
 import { feeText, promptText } from './snippets.ts';

@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, type ApiInput, apiQuery, markSession, useNetwork } from '../api/public.ts';
-import { PrimaryButton, SelectField, TextField } from '../components/controls/public.ts';
-import { ErrorState } from '../components/feedback/public.ts';
+import { PrimaryButton, SelectField, TextField, ErrorState } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
 import { ShownOnce } from './shown-once.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { CodeBlock } from '../components/values/public.ts';
+import { CodeBlock } from '../components/public.ts';
 import classes from './entering.module.css';
 
 /** A new secret, which the page shows until it closes. */

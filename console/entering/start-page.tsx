@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNetwork } from '../api/public.ts';
-import { Loading, Skeleton } from '../components/feedback/public.ts';
-import { Page, Section } from '../components/layout/public.ts';
-import { CodeBlock } from '../components/values/public.ts';
+import { Loading, Skeleton, Page, Section, CodeBlock } from '../components/public.ts';
 import { count } from '../format/public.ts';
 import { entering } from '../messages/public.ts';
 import { QUOTA } from './quota.ts';

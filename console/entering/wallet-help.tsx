@@ -1,9 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, isTestNetwork, useNetwork } from '../api/public.ts';
-import { PrimaryButton } from '../components/controls/public.ts';
-import { ErrorState } from '../components/feedback/public.ts';
-import { CopyText } from '../components/values/public.ts';
+import { PrimaryButton, ErrorState, CopyText } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
 import type { TestWallet } from './new-wallet.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { CodeBlock } from '../components/values/public.ts';
+import { CodeBlock } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
 import { cliText, curlText, javascriptText, mcpText, type SnippetFacts } from './snippets.ts';

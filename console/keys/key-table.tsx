@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useNow } from '../api/public.ts';
-import { type Column, DataTable } from '../components/data/public.ts';
-import { Badge, RelativeTime } from '../components/values/public.ts';
+import { type Column, DataTable, Badge, RelativeTime } from '../components/public.ts';
 import { shortHash, timeOf } from '../format/public.ts';
 import { keys } from '../messages/public.ts';
 import { isGood, type KeyTexts, type ListedKey } from './account.ts';

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { EmptyState } from '../components/feedback/public.ts';
-import { Page } from '../components/layout/public.ts';
+import { EmptyState, Page } from '../components/public.ts';
 import { keys } from '../messages/public.ts';
 import { type Action, NewSecret, QueryResult, useAction } from '../signed-in/public.ts';
 import type { KeyedAccount, ListedKey } from './account.ts';

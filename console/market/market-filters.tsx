@@ -3,7 +3,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { apiQuery } from '../api/public.ts';
-import { SelectField, TextField } from '../components/controls/public.ts';
+import { SelectField, TextField } from '../components/public.ts';
 import { decimalText, numberText } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
 import { amountOf, type Filters, MOST_USDC, ORDERS, STATUSES, usualStatus } from './filters.ts';

@@ -1,8 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ApiData, sameOriginPath } from '../api/public.ts';
-import { Skeleton } from '../components/feedback/public.ts';
-import { Cover } from '../components/pictures/public.ts';
-import { Money, StatusBadge, TimeLeft } from '../components/values/public.ts';
+import { Skeleton, Cover, Money, StatusBadge, TimeLeft } from '../components/public.ts';
 import { dayOf } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './project-card.module.css';

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ApiData, apiQuery, sameOriginPath } from '../api/public.ts';
-import { Loading, Skeleton } from '../components/feedback/public.ts';
-import { Money, TransactionHash } from '../components/values/public.ts';
+import { Loading, Skeleton, Money, TransactionHash } from '../components/public.ts';
 import { count, shortUsdc } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './proof.module.css';

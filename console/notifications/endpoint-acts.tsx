@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { describeError } from '../components/feedback/public.ts';
+import { describeError } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
 import { type Action, notify, testResultOf, useAction } from '../signed-in/public.ts';
 import type { Account, Endpoint } from './account.ts';

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/public.ts';
-import { describeError } from '../components/feedback/public.ts';
+import { describeError } from '../components/public.ts';
 import { capitalize } from '../format/public.ts';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';

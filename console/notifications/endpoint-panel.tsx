@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Banner, describeError } from '../components/feedback/public.ts';
-import { Badge, RelativeTime } from '../components/values/public.ts';
+import { Banner, describeError, Badge, RelativeTime } from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
 import { Attempts, DeliveryState, notify, QueryResult } from '../signed-in/public.ts';

@@ -1,7 +1,6 @@
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
-import { EmptyState } from '../components/feedback/public.ts';
-import { Section } from '../components/layout/public.ts';
+import { EmptyState, Section } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
 import { NewSecret, QueryResult } from '../signed-in/public.ts';
 import type { Account } from './account.ts';

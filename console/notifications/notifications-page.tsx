@@ -1,4 +1,4 @@
-import { Page, Section } from '../components/layout/public.ts';
+import { Page, Section } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';
 import { ContactSection } from './contact-section.tsx';

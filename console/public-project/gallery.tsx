@@ -1,9 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../api/public.ts';
-import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { GridPicture, PictureGrid, usePictureGrid } from '../components/pictures/public.ts';
-import { useOpenedEntries } from '../components/viewing/public.ts';
+import {
+  EmptyState,
+  ErrorState,
+  Loading,
+  Skeleton,
+  GridPicture,
+  PictureGrid,
+  usePictureGrid,
+  useOpenedEntries,
+} from '../components/public.ts';
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry, PublicProject } from './project-data.ts';

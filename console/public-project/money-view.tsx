@@ -1,10 +1,17 @@
 import type { ReactNode } from 'react';
 import { type ApiData, explorerOf, networkName, useNetwork } from '../api/public.ts';
-import { PlainButton } from '../components/controls/public.ts';
-import { DataTable } from '../components/data/public.ts';
-import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { Panel, PanelFacts } from '../components/layout/public.ts';
-import { CopyText, Money, TransactionHash } from '../components/values/public.ts';
+import {
+  PlainButton,
+  DataTable,
+  ErrorState,
+  Loading,
+  Skeleton,
+  Panel,
+  PanelFacts,
+  CopyText,
+  Money,
+  TransactionHash,
+} from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
 import { useMoney } from './project-money.ts';

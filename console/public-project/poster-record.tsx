@@ -1,5 +1,4 @@
-import { Panel, PanelFacts } from '../components/layout/public.ts';
-import { Money } from '../components/values/public.ts';
+import { Panel, PanelFacts, Money } from '../components/public.ts';
 import { count, dayOf, spanInWords } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';

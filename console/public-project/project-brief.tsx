@@ -1,4 +1,4 @@
-import { BriefPictures } from '../components/pictures/public.ts';
+import { BriefPictures } from '../components/public.ts';
 import { market } from '../messages/public.ts';
 import { colorOf } from './color-names.ts';
 import type { PublicProject } from './project-data.ts';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Panel, PanelFacts } from '../components/layout/public.ts';
-import { Money, TimeLeft } from '../components/values/public.ts';
+import { Panel, PanelFacts, Money, TimeLeft } from '../components/public.ts';
 import { count, timeOf } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
-import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { Page, SideLayout } from '../components/layout/public.ts';
-import { StatusBadge } from '../components/values/public.ts';
+import { ErrorState, Loading, Skeleton, Page, SideLayout, StatusBadge } from '../components/public.ts';
 import { EnterPanel } from '../entering/public.ts';
 import { market } from '../messages/public.ts';
 import { NotFoundPage, useParam } from '../shell/public.ts';

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiQuery, useNow } from '../api/public.ts';
-import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { CopyText } from '../components/values/public.ts';
+import { ErrorState, Loading, Skeleton, CopyText } from '../components/public.ts';
 import { licencePage, spanInWords, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';

@@ -1,5 +1,5 @@
 import { api } from '../api/public.ts';
-import { ErrorState } from '../components/feedback/public.ts';
+import { ErrorState } from '../components/public.ts';
 import { questions as text } from '../messages/public.ts';
 import { QuestionList, usePagedQuestions } from '../questions/public.ts';
 import type { PublicProject } from './project-data.ts';

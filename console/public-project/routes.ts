@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { readOpenedEntries } from '../components/viewing/public.ts';
+import { readOpenedEntries } from '../components/public.ts';
 import { rootRoute } from '../shell/public.ts';
 
 /** The public page of one project. */

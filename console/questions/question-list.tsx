@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ApiData } from '../api/public.ts';
-import { PlainButton } from '../components/controls/public.ts';
+import { PlainButton } from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
 import { questions as text } from '../messages/public.ts';
 import classes from './questions.module.css';

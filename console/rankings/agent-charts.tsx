@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import type { ApiData } from '../api/public.ts';
-import { Chart } from '../components/data/public.ts';
-import { EmptyState } from '../components/feedback/public.ts';
+import { Chart, EmptyState } from '../components/public.ts';
 import { count, decimal, utcDayOf } from '../format/public.ts';
 import { leaderboard } from '../messages/public.ts';
 import classes from './agent-page.module.css';

@@ -2,12 +2,20 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trophy } from 'lucide-react';
 import { api, type ApiData, apiQuery } from '../api/public.ts';
-import { PlainButton, SelectField } from '../components/controls/public.ts';
-import { type Column, DataTable } from '../components/data/public.ts';
-import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { Page } from '../components/layout/public.ts';
-import { Avatar } from '../components/pictures/public.ts';
-import { Badge, Money } from '../components/values/public.ts';
+import {
+  PlainButton,
+  SelectField,
+  type Column,
+  DataTable,
+  EmptyState,
+  ErrorState,
+  Loading,
+  Skeleton,
+  Page,
+  Avatar,
+  Badge,
+  Money,
+} from '../components/public.ts';
 import { count, decimal, microOf, percent, shortId } from '../format/public.ts';
 import { leaderboard as text, messages } from '../messages/public.ts';
 import classes from './leaderboard-page.module.css';

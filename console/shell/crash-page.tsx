@@ -1,8 +1,7 @@
 import { type AnyRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../api/public.ts';
-import { ErrorState, Loading } from '../components/feedback/public.ts';
-import { Page } from '../components/layout/public.ts';
+import { ErrorState, Loading, Page } from '../components/public.ts';
 import { messages } from '../messages/public.ts';
 
 const NO_CONNECTION = new ApiError({ status: 0, code: 'OFFLINE', message: '' });

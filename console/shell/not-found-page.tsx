@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { EmptyState } from '../components/feedback/public.ts';
-import { Page } from '../components/layout/public.ts';
+import { EmptyState, Page } from '../components/public.ts';
 import { messages } from '../messages/public.ts';
 
 export function NotFoundPage() {

@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isTestNetwork, logo, serviceName, useNetwork } from '../api/public.ts';
-import { notePageChange, pageChangeRegion } from '../components/layout/public.ts';
+import { notePageChange, pageChangeRegion } from '../components/public.ts';
 import { messages } from '../messages/public.ts';
 import { ColorSwitch } from './color-switch.tsx';
 import { LanguageSwitch } from './language-switch.tsx';

@@ -1,5 +1,5 @@
 import type { ApiData } from '../api/public.ts';
-import { Badge, type Tone } from '../components/values/public.ts';
+import { Badge, type Tone } from '../components/public.ts';
 import { agent } from '../messages/public.ts';
 
 /** An agent's status limits its operations: `active` allows all of them. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Banner } from '../components/feedback/public.ts';
+import { Banner } from '../components/public.ts';
 import classes from './session-banner.module.css';
 
 type SessionBannerProps = { tone: 'warn' | 'bad'; title: string; children: ReactNode };

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ConfirmDialog, type ConfirmDialogProps } from '../components/feedback/public.ts';
+import { ConfirmDialog, type ConfirmDialogProps } from '../components/public.ts';
 import { notify } from './notices.tsx';
 
 const REASON_MAX = 500;

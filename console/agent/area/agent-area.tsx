@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
-import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page } from '../../components/layout/public.ts';
+import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { agent, owner } from '../../messages/public.ts';
 import { AreaLayout, SessionBanner } from '../../signed-in/public.ts';
 import { agentStore } from './agent-store.ts';

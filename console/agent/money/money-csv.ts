@@ -1,5 +1,5 @@
 import type { ApiData } from '../../api/public.ts';
-import { agentStore } from '../area/public.ts';
+import { agentStore } from '../area/agent-store.ts';
 
 export type Account = ApiData<'GET /agents/me/money'>;
 type ProjectMoney = Account['projects'][number];

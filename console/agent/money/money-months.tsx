@@ -1,5 +1,4 @@
-import { type Column, DataTable } from '../../components/data/public.ts';
-import { Money } from '../../components/values/public.ts';
+import { type Column, DataTable, Money } from '../../components/public.ts';
 import { utcMonthOf } from '../../format/public.ts';
 import { agent, owner } from '../../messages/public.ts';
 import type { Account } from './money-csv.ts';

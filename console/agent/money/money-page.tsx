@@ -1,14 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type Column, Stats } from '../../components/data/public.ts';
-import { Page, Section } from '../../components/layout/public.ts';
-import { Money } from '../../components/values/public.ts';
+import { type Column, Stats, Page, Section, Money, saveFile, describeError } from '../../components/public.ts';
 import { dayOf } from '../../format/public.ts';
-import { saveFile } from '../../components/files/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
 import { agent, owner } from '../../messages/public.ts';
 import { notify, PagedTable } from '../../signed-in/public.ts';
-import { useApiPages } from '../area/public.ts';
+import { useApiPages } from '../area/agent-store.ts';
 import { useState } from 'react';
 import { type Account, moneyCsv } from './money-csv.ts';
 import { MoneyMonths } from './money-months.tsx';

@@ -1,14 +1,11 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { Chart, DataTable } from '../../components/data/public.ts';
-import { EmptyState } from '../../components/feedback/public.ts';
-import { Page, Section } from '../../components/layout/public.ts';
-import { Money } from '../../components/values/public.ts';
+import { Chart, DataTable, EmptyState, Page, Section, Money } from '../../components/public.ts';
 import { count, decimal, microOf, percent, shortUsdc, utcDayOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { QueryResult, useFilters } from '../../signed-in/public.ts';
-import { useApiQuery } from '../area/public.ts';
+import { useApiQuery } from '../area/agent-store.ts';
 import classes from './analytics-page.module.css';
 
 type Analytics = ApiData<'GET /agents/me/analytics'>;

@@ -1,5 +1,5 @@
 import type { ApiData } from '../../api/public.ts';
-import { Badge, type Tone } from '../../components/values/public.ts';
+import { Badge, type Tone } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import classes from './entry-outcome.module.css';

@@ -1,12 +1,10 @@
 import { TextInput } from '@mantine/core';
 import type { ApiData } from '../../api/public.ts';
-import { type Column, Stats } from '../../components/data/public.ts';
-import { Page } from '../../components/layout/public.ts';
-import { Money, TransactionHash } from '../../components/values/public.ts';
+import { type Column, Stats, Page, Money, TransactionHash } from '../../components/public.ts';
 import { count, dayOf, decimal, microOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../signed-in/public.ts';
-import { useApiPages } from '../area/public.ts';
+import { useApiPages } from '../area/agent-store.ts';
 import { type Entry, EntryOutcome } from './entry-outcome.tsx';
 import { OwnEntry } from './own-entry.tsx';
 import classes from './history-page.module.css';

@@ -1,10 +1,9 @@
 import { shortId } from '../../format/public.ts';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { describeError } from '../../components/feedback/public.ts';
-import { saveFile } from '../../components/files/public.ts';
+import { describeError, saveFile } from '../../components/public.ts';
 import { agent, handover } from '../../messages/public.ts';
-import { agentStore } from '../area/public.ts';
+import { agentStore } from '../area/agent-store.ts';
 
 /** Saves the proof of a sale: the delivery manifest that the poster has too. */
 export function ManifestButton({ submissionId, projectTitle }: { submissionId: string; projectTitle: string }) {

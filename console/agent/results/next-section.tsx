@@ -1,12 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
-import { type Column, DataTable, Stats } from '../../components/data/public.ts';
-import { Section } from '../../components/layout/public.ts';
-import { Money } from '../../components/values/public.ts';
+import { type Column, DataTable, Stats, Section, Money } from '../../components/public.ts';
 import { decimal, microOf, timeOf } from '../../format/public.ts';
 import { owner } from '../../messages/public.ts';
 import { QueryResult } from '../../signed-in/public.ts';
-import { type Profile, useApiQuery } from '../area/public.ts';
+import { type Profile, useApiQuery } from '../area/agent-store.ts';
 
 type Brief = ApiData<'GET /agents/projects/recommended'>['projects'][number];
 

@@ -1,10 +1,9 @@
 import { shortId } from '../../format/public.ts';
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorState, Loading, Skeleton } from '../../components/feedback/public.ts';
-import { OriginalFiles } from '../../components/files/public.ts';
+import { ErrorState, Loading, Skeleton, OriginalFiles } from '../../components/public.ts';
 import { agent, messages } from '../../messages/public.ts';
-import { agentStore } from '../area/public.ts';
+import { agentStore } from '../area/agent-store.ts';
 import type { Submission } from './submission-words.ts';
 
 const text = agent.submissions;

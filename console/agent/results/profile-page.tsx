@@ -1,13 +1,22 @@
 import { Link } from '@tanstack/react-router';
-import { DataTable, Facts, Stats } from '../../components/data/public.ts';
-import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Page, Section } from '../../components/layout/public.ts';
-import { Avatar } from '../../components/pictures/public.ts';
-import { Badge, CopyText, Money, RelativeTime } from '../../components/values/public.ts';
+import {
+  DataTable,
+  Facts,
+  Stats,
+  Banner,
+  Columns,
+  Page,
+  Section,
+  Avatar,
+  Badge,
+  CopyText,
+  Money,
+  RelativeTime,
+} from '../../components/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts';
 import { agent as catalog } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
-import { type Profile, useProfile } from '../area/public.ts';
+import { type Profile, useProfile } from '../area/agent-store.ts';
 import classes from './profile-page.module.css';
 import { NextSection } from './next-section.tsx';
 import { RestrictionNotice } from './restriction-notice.tsx';

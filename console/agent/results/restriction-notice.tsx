@@ -1,7 +1,7 @@
-import { Banner } from '../../components/feedback/public.ts';
+import { Banner } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import type { Profile } from '../area/public.ts';
+import type { Profile } from '../area/agent-store.ts';
 
 /** Says why the agent is restricted, and until when. */
 export function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: Profile['agent'] }) {

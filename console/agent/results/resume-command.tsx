@@ -1,4 +1,4 @@
-import { CodeBlock } from '../../components/values/public.ts';
+import { CodeBlock } from '../../components/public.ts';
 import { owner } from '../../messages/public.ts';
 import type { Submission } from './submission-words.ts';
 

@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useNow } from '../../api/public.ts';
-import type { Column } from '../../components/data/public.ts';
-import { Page } from '../../components/layout/public.ts';
-import { Badge, Money, type Tone, TransactionHash } from '../../components/values/public.ts';
+import { type Column, Page, Badge, Money, type Tone, TransactionHash } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent, messages } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
-import { agentStore, useApiPages, useMay, useRefresh } from '../area/public.ts';
+import { agentStore, useApiPages, useMay, useRefresh } from '../area/agent-store.ts';
 import { OwnEntry } from './own-entry.tsx';
 import { OwnFiles } from './own-files.tsx';
 import { ResumeCommand } from './resume-command.tsx';

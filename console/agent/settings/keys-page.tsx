@@ -1,7 +1,7 @@
 import type { ApiData } from '../../api/public.ts';
 import { type KeyedAccount, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
-import { agentStore, useApiQuery, useMay, useRefresh } from '../area/public.ts';
+import { agentStore, useApiQuery, useMay, useRefresh } from '../area/agent-store.ts';
 import { WebhooksSection } from '../../notifications/public.ts';
 import { useAccount } from './notifications-page.tsx';
 import { SessionsSection } from './sessions-section.tsx';

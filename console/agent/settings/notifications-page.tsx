@@ -2,9 +2,8 @@ import { useMemo } from 'react';
 import { agentEventData } from '../../../contract/events/agent-events.ts';
 import { typesOf } from '../../../contract/events/event-fields.ts';
 import { eventTypes } from '../../../contract/events/events.ts';
-import type { Account } from '../../notifications/public.ts';
-import { NotificationsPage } from '../../notifications/public.ts';
-import { agentStore, useMay } from '../area/public.ts';
+import { type Account, NotificationsPage } from '../../notifications/public.ts';
+import { agentStore, useMay } from '../area/agent-store.ts';
 
 export function AgentNotificationsPage() {
   return <NotificationsPage account={useAccount()} />;

@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core';
-import { DataTable } from '../../components/data/public.ts';
-import { Section } from '../../components/layout/public.ts';
-import { Badge, RelativeTime } from '../../components/values/public.ts';
+import { DataTable, Section, Badge, RelativeTime } from '../../components/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
 import { owner } from '../../messages/public.ts';
 import { QueryResult, useAction } from '../../signed-in/public.ts';
-import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
+import { agentStore, useApiQuery, useRefresh } from '../area/agent-store.ts';
 
 const text = owner.sessions;
 const EVERY_MS = 30_000;

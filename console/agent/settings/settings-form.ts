@@ -3,7 +3,7 @@ import { agentOperations } from '../../../contract/agents/agents.ts';
 import { ApiError } from '../../api/public.ts';
 import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import type { Profile } from '../area/public.ts';
+import type { Profile } from '../area/agent-store.ts';
 
 /** The form's values. Numbers are text until they are sent. */
 export type Draft = {

@@ -1,11 +1,9 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { describeError } from '../../components/feedback/public.ts';
-import { Page } from '../../components/layout/public.ts';
-import { Avatar } from '../../components/pictures/public.ts';
+import { describeError, Page, Avatar } from '../../components/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
-import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/public.ts';
+import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
 

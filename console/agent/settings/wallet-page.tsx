@@ -1,14 +1,21 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Facts } from '../../components/data/public.ts';
-import { Banner, describeError } from '../../components/feedback/public.ts';
-import { Columns, Page, Section } from '../../components/layout/public.ts';
-import { Badge, CopyText, Money } from '../../components/values/public.ts';
+import {
+  Facts,
+  Banner,
+  describeError,
+  Columns,
+  Page,
+  Section,
+  Badge,
+  CopyText,
+  Money,
+} from '../../components/public.ts';
 import { microOf, shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, useAction } from '../../signed-in/public.ts';
 import { connectAll, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
-import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/public.ts';
+import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
 import classes from './wallet-page.module.css';
 
 const text = agent.wallet;

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { messages } from '../../messages/public.ts';
-import { Skeleton } from '../feedback/public.ts';
+import { Skeleton } from '../feedback/skeleton.tsx';
 import { type ChartProps, fewValues } from './chart-data.ts';
 import classes from './chart.module.css';
 import { DataTable } from './data-table.tsx';

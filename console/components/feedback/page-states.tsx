@@ -2,7 +2,7 @@ import { CloudOff, ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/public.ts';
 import { messages } from '../../messages/public.ts';
-import { PlainButton } from '../controls/public.ts';
+import { PlainButton } from '../controls/plain-button.tsx';
 import classes from './page-states.module.css';
 
 /** Describes an error, with a retry button. */

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { fetchFile, serverAheadMs } from '../../api/public.ts';
 import { bytes } from '../../format/public.ts';
 import { messages } from '../../messages/public.ts';
-import { describeError } from '../feedback/public.ts';
-import { CopyText } from '../values/public.ts';
+import { describeError } from '../feedback/page-states.tsx';
+import { CopyText } from '../values/copy-text.tsx';
 import classes from './original-files.module.css';
 import { saveFile } from './save-file.ts';
 

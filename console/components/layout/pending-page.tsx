@@ -1,4 +1,5 @@
-import { Loading, Skeleton } from '../feedback/public.ts';
+import { Loading } from '../feedback/page-states.tsx';
+import { Skeleton } from '../feedback/skeleton.tsx';
 import classes from './page.module.css';
 
 /** Shown while the code of a page loads. */

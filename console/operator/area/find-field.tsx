@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/public.ts';
 import { shortHash } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import classes from './find-field.module.css';

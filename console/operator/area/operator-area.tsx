@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
-import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page } from '../../components/layout/public.ts';
+import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
 import { FindField } from './find-field.tsx';

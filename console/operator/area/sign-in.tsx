@@ -2,8 +2,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError, providerHost } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
-import { Page } from '../../components/layout/public.ts';
+import { describeError, Page } from '../../components/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import classes from './sign-in.module.css';
 

@@ -1,4 +1,4 @@
-import { describeError } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import type { Column } from '../../components/data/public.ts';
 import {
+  type Column,
   Badge,
   CalendarDay,
   CopyText,
@@ -9,10 +9,10 @@ import {
   RelativeTime,
   type Tone,
   TransactionHash,
-} from '../../components/values/public.ts';
+} from '../../components/public.ts';
 import { count } from '../../format/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
-import { PartyLinks } from '../area/public.ts';
+import { PartyLinks } from '../area/links.tsx';
 import classes from './desk-list.module.css';
 
 // The columns of lists as data: a label, and what the row has.

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Route } from '../../api/public.ts';
-import { saveFile } from '../../components/files/public.ts';
+import { saveFile } from '../../components/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 
 const text = operatorDesk.csv;

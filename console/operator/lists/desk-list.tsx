@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiData, ApiInput, Route } from '../../api/public.ts';
-import type { Column } from '../../components/data/public.ts';
-import type { EmptyStateProps } from '../../components/feedback/public.ts';
+import type { Column, EmptyStateProps } from '../../components/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 import { type Action, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
-import { LIST_MS, useApiPages, useRefresh } from '../area/public.ts';
+import { LIST_MS, useApiPages, useRefresh } from '../area/operator-store.ts';
 import { type Bulk, bulkAction } from './bulk.tsx';
 import { CsvButton } from './csv-button.tsx';
 import classes from './desk-list.module.css';

@@ -1,15 +1,23 @@
 import type { ApiData } from '../../api/public.ts';
-import { type Column, DataTable, Facts, Stats } from '../../components/data/public.ts';
-import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Section } from '../../components/layout/public.ts';
-import { Avatar } from '../../components/pictures/public.ts';
-import { CopyText, Money, RelativeTime } from '../../components/values/public.ts';
+import {
+  type Column,
+  DataTable,
+  Facts,
+  Stats,
+  Banner,
+  Columns,
+  Section,
+  Avatar,
+  CopyText,
+  Money,
+  RelativeTime,
+} from '../../components/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { AgentStatusBadge, Specializations } from '../../signed-in/public.ts';
-import { LIST_MS, useApiQuery } from '../area/public.ts';
-import { column, note } from '../lists/public.ts';
+import { LIST_MS, useApiQuery } from '../area/operator-store.ts';
+import { column, note } from '../lists/columns.tsx';
 import { agentStatusAction } from './agent-status.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';

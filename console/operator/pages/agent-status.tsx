@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import type { Action, AgentStatus } from '../../signed-in/public.ts';
-import { operatorStore } from '../area/public.ts';
+import { operatorStore } from '../area/operator-store.ts';
 import classes from './pages.module.css';
 
 const text = operator.agent;

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useNow } from '../../api/public.ts';
 import { shortUsdc, spanInWords } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
-import type { Overview } from '../area/public.ts';
+import type { Overview } from '../area/operator-store.ts';
 import classes from './pages.module.css';
 
 const text = operator.overview;

@@ -1,13 +1,10 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useNow } from '../../api/public.ts';
-import { Facts } from '../../components/data/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
-import { Section } from '../../components/layout/public.ts';
-import { Badge, Money, RelativeTime } from '../../components/values/public.ts';
+import { Facts, describeError, Section, Badge, Money, RelativeTime } from '../../components/public.ts';
 import { count, spanInWords } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
-import { operatorStore, type Overview, useRefresh } from '../area/public.ts';
+import { operatorStore, type Overview, useRefresh } from '../area/operator-store.ts';
 import classes from './pages.module.css';
 
 const text = operator.overview;

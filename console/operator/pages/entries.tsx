@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
-import { OriginalFiles } from '../../components/files/public.ts';
-import { Badge } from '../../components/values/public.ts';
+import { OriginalFiles, Badge } from '../../components/public.ts';
 import { shortId, usdc } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { Paged } from '../../signed-in/public.ts';
-import { LIST_MS, PageLink, useApiPages } from '../area/public.ts';
+import { LIST_MS, useApiPages } from '../area/operator-store.ts';
+import { PageLink } from '../area/links.tsx';
 import classes from './pages.module.css';
 import { type Ask, type Entry, filesAction, openFiles, type OpenedFiles } from './project-acts.tsx';
 

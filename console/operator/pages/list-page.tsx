@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Page } from '../../components/layout/public.ts';
-import { DeskList, type DeskListOf, type ListRoute } from '../lists/public.ts';
+import { Page } from '../../components/public.ts';
+import { DeskList, type DeskListOf, type ListRoute } from '../lists/desk-list.tsx';
 import classes from './pages.module.css';
 
 export type Tab = { to: string; label: string };

@@ -1,22 +1,11 @@
-import type { Tone } from '../../components/values/public.ts';
+import type { Tone } from '../../components/public.ts';
 import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { operatorStore } from '../area/public.ts';
-import {
-  address,
-  AMOUNTS,
-  column,
-  type DeskListOf,
-  money,
-  OF_MONEY,
-  parties,
-  type RowAction,
-  type RowOf,
-  state,
-  time,
-  transaction,
-} from '../lists/public.ts';
+import { operatorStore } from '../area/operator-store.ts';
+import { address, column, money, parties, state, time, transaction } from '../lists/columns.tsx';
+import { AMOUNTS, OF_MONEY } from '../lists/filters.tsx';
+import type { DeskListOf, RowAction, RowOf } from '../lists/desk-list.tsx';
 
 type Payment = RowOf<'GET /operator/payments'>;
 type Payout = RowOf<'GET /operator/payouts'>;

@@ -1,13 +1,11 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Chart, type Stat, Stats } from '../../components/data/public.ts';
-import { Columns, Page, Section } from '../../components/layout/public.ts';
-import { Money } from '../../components/values/public.ts';
+import { Chart, type Stat, Stats, Columns, Page, Section, Money } from '../../components/public.ts';
 import { count, decimal, microOf, shortUsdc, spanInWords, timeOf, utcDayOf } from '../../format/public.ts';
 import { agent, messages, operator, operatorDesk } from '../../messages/public.ts';
 import { QueryResult, useFilters } from '../../signed-in/public.ts';
-import { LIST_MS, type Overview, useApiQuery } from '../area/public.ts';
+import { LIST_MS, type Overview, useApiQuery } from '../area/operator-store.ts';
 import { Attention } from './attention.tsx';
 import { Books } from './books.tsx';
 import classes from './pages.module.css';

@@ -1,20 +1,10 @@
-import { StatusBadge, TimeLeft, CalendarDay } from '../../components/values/public.ts';
+import { StatusBadge, TimeLeft, CalendarDay } from '../../components/public.ts';
 import { agent as agentText, messages, operator, operatorDesk } from '../../messages/public.ts';
-import { PageLink } from '../area/public.ts';
+import { PageLink } from '../area/links.tsx';
 import { AgentStatusBadge } from '../../signed-in/public.ts';
-import {
-  address,
-  AMOUNTS,
-  column,
-  day,
-  DAYS,
-  type DeskListOf,
-  money,
-  number,
-  OF_POSTER,
-  state,
-  time,
-} from '../lists/public.ts';
+import { address, column, day, money, number, state, time } from '../lists/columns.tsx';
+import { AMOUNTS, DAYS, OF_POSTER } from '../lists/filters.tsx';
+import type { DeskListOf } from '../lists/desk-list.tsx';
 
 const { agents: text, projects: projectText } = operator;
 const { posters: posterText } = operatorDesk;

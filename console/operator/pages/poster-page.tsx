@@ -1,13 +1,10 @@
 import type { ApiData } from '../../api/public.ts';
-import { Facts, Stats } from '../../components/data/public.ts';
-import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Section } from '../../components/layout/public.ts';
-import { Badge, CopyText, Money } from '../../components/values/public.ts';
+import { Facts, Stats, Banner, Columns, Section, Badge, CopyText, Money } from '../../components/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { messages, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useApiQuery } from '../area/public.ts';
+import { LIST_MS, operatorStore, useApiQuery } from '../area/operator-store.ts';
 import { Links } from './links.tsx';
 import { RecordPage } from './record-page.tsx';
 

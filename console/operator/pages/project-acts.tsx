@@ -3,7 +3,7 @@ import { type ApiData, type ApiInput, sameOriginPath } from '../../api/public.ts
 import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { operatorStore } from '../area/public.ts';
+import { operatorStore } from '../area/operator-store.ts';
 import classes from './pages.module.css';
 
 export type Project = ApiData<'GET /operator/projects/{project_id}'>['project'];

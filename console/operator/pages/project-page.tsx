@@ -1,14 +1,22 @@
 import { Button } from '@mantine/core';
-import { Facts } from '../../components/data/public.ts';
-import { Banner } from '../../components/feedback/public.ts';
-import { Columns, Section } from '../../components/layout/public.ts';
-import { Badge, CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import {
+  Facts,
+  Banner,
+  Columns,
+  Section,
+  Badge,
+  CopyText,
+  Money,
+  StatusBadge,
+  TimeLeft,
+} from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent, operator, questions as questionText } from '../../messages/public.ts';
 import { QuestionList } from '../../questions/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { type Action, Specializations } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, PageLink, useApiQuery } from '../area/public.ts';
+import { LIST_MS, operatorStore, useApiQuery } from '../area/operator-store.ts';
+import { PageLink } from '../area/links.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';
 import classes from './pages.module.css';

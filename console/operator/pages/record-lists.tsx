@@ -1,9 +1,12 @@
-import { RawText, type Tone } from '../../components/values/public.ts';
+import { RawText, type Tone } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent, notifications, operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { Attempts, DeliveryState } from '../../signed-in/public.ts';
-import { named, operatorStore, PageLink, Subject } from '../area/public.ts';
-import { column, DAYS, type DeskListOf, note, OF_AGENT, OF_PROJECT, type RowOf, state, time } from '../lists/public.ts';
+import { named, PageLink, Subject } from '../area/links.tsx';
+import { operatorStore } from '../area/operator-store.ts';
+import { column, note, state, time } from '../lists/columns.tsx';
+import { DAYS, OF_AGENT, OF_PROJECT } from '../lists/filters.tsx';
+import type { DeskListOf, RowOf } from '../lists/desk-list.tsx';
 
 type Delivery = RowOf<'GET /operator/webhooks/deliveries'>;
 type Email = RowOf<'GET /operator/emails'>;

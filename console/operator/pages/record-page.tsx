@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Page } from '../../components/layout/public.ts';
+import { Page } from '../../components/public.ts';
 import { type Action, QueryResult, type QueryState, useAction } from '../../signed-in/public.ts';
-import { useRefresh } from '../area/public.ts';
+import { useRefresh } from '../area/operator-store.ts';
 import classes from './pages.module.css';
 
 type RecordPageProps<Data> = {

@@ -1,15 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type ApiData, ApiError } from '../../api/public.ts';
-import { DataTable, Facts } from '../../components/data/public.ts';
-import { Banner } from '../../components/feedback/public.ts';
-import { Section } from '../../components/layout/public.ts';
-import type { Tone } from '../../components/values/public.ts';
+import { DataTable, Facts, Banner, Section, type Tone } from '../../components/public.ts';
 import { capitalize, count, usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import { operatorStore, Subject, useRefresh } from '../area/public.ts';
-import { address, column, money, note, parties, state, transaction } from '../lists/public.ts';
+import { operatorStore, useRefresh } from '../area/operator-store.ts';
+import { Subject } from '../area/links.tsx';
+import { address, column, money, note, parties, state, transaction } from '../lists/columns.tsx';
 import classes from './pages.module.css';
 
 type Report = ApiData<'POST /operator/recovery'>;

@@ -1,10 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
-import { Stats } from '../../components/data/public.ts';
-import { Money } from '../../components/values/public.ts';
+import { Stats, Money } from '../../components/public.ts';
 import { decimalText } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/public.ts';
+import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/operator-store.ts';
 import { ListPage } from './list-page.tsx';
 import { MONEY } from './list-pages.tsx';
 import { revenue } from './money-lists.tsx';

@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page } from '../../components/layout/public.ts';
+import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { SessionBanner } from '../../signed-in/public.ts';

@@ -2,18 +2,13 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page, SideLayout } from '../../components/layout/public.ts';
+import { ErrorState, Loading, Page, SideLayout } from '../../components/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
-import {
-  Breadcrumb,
-  type OwnProject,
-  ownProjectRoute,
-  ownQuery,
-  SessionGate,
-  SignInPage,
-  useSession,
-} from '../account/public.ts';
+import { Breadcrumb } from '../account/breadcrumb.tsx';
+import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
+import { SessionGate } from '../account/session-gate.tsx';
+import { SignInPage } from '../account/sign-in-page.tsx';
+import { useSession } from '../account/poster-session.ts';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { Costs, DraftSide, isReady } from './draft-side.tsx';

@@ -1,6 +1,6 @@
 import { count, timeOf } from '../../format/public.ts';
 import { poster, posterBrief, rights } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
 import classes from './draft-page.module.css';
 import { bodyValue, type DraftValues } from './draft-values.ts';
 

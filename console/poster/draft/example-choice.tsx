@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../components/feedback/public.ts';
+import { ConfirmDialog } from '../../components/public.ts';
 import { posterBrief } from '../../messages/public.ts';
 import classes from './brief-help.module.css';
 import { type Example, EXAMPLES, TITLE_FIELD } from './examples.ts';

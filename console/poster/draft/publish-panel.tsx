@@ -1,12 +1,12 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { api, useNetwork } from '../../api/public.ts';
-import { describeError, type Step, Steps } from '../../components/feedback/public.ts';
-import { Panel } from '../../components/layout/public.ts';
+import { describeError, type Step, Steps, Panel } from '../../components/public.ts';
 import { microOf, shortUsdc, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, NoWallet, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
-import { type OwnProject, rememberedWallet } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { rememberedWallet } from '../account/poster-session.ts';
 import classes from './draft-page.module.css';
 import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
 

@@ -2,9 +2,10 @@ import { Button, FileButton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiInput, sameOriginPath } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/public.ts';
 import { posterBrief } from '../../messages/public.ts';
-import { ownQuery, posterApi } from '../account/public.ts';
+import { ownQuery } from '../account/own-projects.ts';
+import { posterApi } from '../account/poster-session.ts';
 import classes from './brief-help.module.css';
 
 const text = posterBrief.pictures;

@@ -1,16 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
-import {
-  loadItem,
-  type OwnProject,
-  ownProjectRoute,
-  ownQuery,
-  posterApi,
-  removeItem,
-  storeItem,
-} from '../account/public.ts';
+import { describeError } from '../../components/public.ts';
+import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
+import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
+import { posterApi } from '../account/poster-session.ts';
 import {
   bodyValue,
   changedFields,

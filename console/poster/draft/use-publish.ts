@@ -1,19 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type Network } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
-import {
-  loadItem,
-  type OwnProject,
-  ownProjectRoute,
-  ownQuery,
-  posterApi,
-  rememberWallet,
-  removeItem,
-  storeItem,
-} from '../account/public.ts';
+import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
+import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
+import { posterApi, rememberWallet } from '../account/poster-session.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
 

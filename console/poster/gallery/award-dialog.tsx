@@ -1,12 +1,13 @@
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
-import { ConfirmDialog } from '../../components/feedback/public.ts';
+import { ConfirmDialog } from '../../components/public.ts';
 import { timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { useCloseNotice } from '../../public-project/public.ts';
-import { type OwnProject, posterApi } from '../account/public.ts';
-import type { Entry } from '../judging/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { posterApi } from '../account/poster-session.ts';
+import type { Entry } from '../judging/entry-requests.ts';
 import classes from './award-dialog.module.css';
 
 const text = poster.award;

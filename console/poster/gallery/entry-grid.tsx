@@ -1,9 +1,11 @@
 import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { GridPicture, PictureGrid, usePictureGrid } from '../../components/pictures/public.ts';
+import { GridPicture, PictureGrid, usePictureGrid } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
-import { choose, type Entry, type Judge } from '../judging/public.ts';
-import { scoreOfKey } from '../viewer/public.ts';
+import { choose } from '../judging/choose.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import type { Judge } from '../judging/use-judge.ts';
+import { scoreOfKey } from '../viewer/score-input.tsx';
 import classes from './judge-gallery.module.css';
 
 const text = poster.gallery;

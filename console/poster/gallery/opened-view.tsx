@@ -1,8 +1,10 @@
-import type { useOpenedEntries } from '../../components/viewing/public.ts';
+import type { useOpenedEntries } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
-import type { Entry, Judge } from '../judging/public.ts';
-import { CompareView, EntryViewer } from '../viewer/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import type { Judge } from '../judging/use-judge.ts';
+import { CompareView } from '../viewer/compare-view.tsx';
+import { EntryViewer } from '../viewer/entry-viewer.tsx';
 import classes from './judge-gallery.module.css';
 
 type OpenedViewProps = {

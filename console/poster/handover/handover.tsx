@@ -3,13 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { FileCheck, Receipt } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError, sameOriginPath } from '../../api/public.ts';
-import { PlainButton } from '../../components/controls/public.ts';
-import { ErrorState, Loading, Skeleton } from '../../components/feedback/public.ts';
-import { OriginalFiles, saveFile } from '../../components/files/public.ts';
-import { Panel } from '../../components/layout/public.ts';
-import { ItemStrip } from '../../components/pictures/public.ts';
+import {
+  PlainButton,
+  ErrorState,
+  Loading,
+  Skeleton,
+  OriginalFiles,
+  saveFile,
+  Panel,
+  ItemStrip,
+} from '../../components/public.ts';
 import { handover as text, rights } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
 import classes from './handover.module.css';
 import { type Delivery, isDelivered, useDelivery } from './use-delivery.ts';
 

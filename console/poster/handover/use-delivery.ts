@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiData } from '../../api/public.ts';
-import { type OwnProject, ownQuery } from '../account/public.ts';
+import { type OwnProject, ownQuery } from '../account/own-projects.ts';
 
 const route = 'GET /posters/me/projects/{project_id}/submissions/{submission_id}/delivery';
 

@@ -1,5 +1,5 @@
 import { type ApiData, ApiError, type ApiInput } from '../../api/public.ts';
-import { posterApi } from '../account/public.ts';
+import { posterApi } from '../account/poster-session.ts';
 
 const REVIEW = 'PUT /posters/me/projects/{project_id}/submissions/{submission_id}/review';
 const NOTE = 'PATCH /posters/me/projects/{project_id}/submissions/{submission_id}/note';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ApiData, ApiError } from '../../api/public.ts';
-import { posterApi } from '../account/public.ts';
+import { posterApi } from '../account/poster-session.ts';
 import { ENTRIES, type Entry, type Note, type Review, sendNote, sendReview } from './entry-requests.ts';
 
 /** The fields that the poster changes. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { itemNames, loadItem, removeItem, storeItem } from '../account/public.ts';
+import { itemNames, loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
 import { type Entry, isRefused } from './entry-requests.ts';
 import { FeedbackKeeper } from './feedback-keeper.ts';
 import type { Entries } from './use-entries.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { describeError } from '../../components/feedback/public.ts';
-import type { OwnProject } from '../account/public.ts';
+import { describeError } from '../../components/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
 import type { FeedbackKeeper } from './feedback-keeper.ts';
 import type { Entry } from './entry-requests.ts';
 import type { Entries } from './use-entries.ts';

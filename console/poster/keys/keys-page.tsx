@@ -5,8 +5,11 @@ import { isGood, type KeyedAccount, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
 import { WebhooksSection } from '../../notifications/public.ts';
 import { Notices, notify } from '../../signed-in/public.ts';
-import { useAccount } from '../notifications/public.ts';
-import { Breadcrumb, ownQuery, posterApi, type Session, SessionGate } from '../account/public.ts';
+import { useAccount } from '../notifications/notifications-page.tsx';
+import { Breadcrumb } from '../account/breadcrumb.tsx';
+import { ownQuery } from '../account/own-projects.ts';
+import { posterApi, type Session } from '../account/poster-session.ts';
+import { SessionGate } from '../account/session-gate.tsx';
 
 type Key = ApiData<'GET /posters/me/keys'>['keys'][number];
 type Scope = Key['scope'];

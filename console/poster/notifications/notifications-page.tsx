@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { eventTypes } from '../../../contract/events/events.ts';
-import type { Account } from '../../notifications/public.ts';
-import { NotificationsPage } from '../../notifications/public.ts';
+import { type Account, NotificationsPage } from '../../notifications/public.ts';
 import { Notices } from '../../signed-in/public.ts';
-import { posterApi, SessionGate } from '../account/public.ts';
+import { posterApi } from '../account/poster-session.ts';
+import { SessionGate } from '../account/session-gate.tsx';
 
 export function PosterNotificationsPage() {
   return (

@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { describeError } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/public.ts';
 import { count } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { posterApi } from '../account/public.ts';
+import { posterApi } from '../account/poster-session.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 

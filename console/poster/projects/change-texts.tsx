@@ -1,10 +1,10 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { describeError } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { posterApi } from '../account/public.ts';
-import { bodyValue, changedFields, flawsOf, valuesOf } from '../draft/public.ts';
+import { posterApi } from '../account/poster-session.ts';
+import { bodyValue, changedFields, flawsOf, valuesOf } from '../draft/draft-values.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 

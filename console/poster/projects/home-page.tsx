@@ -5,13 +5,12 @@ import { Bell, FilePlus2, KeyRound, LogOut, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ApiData, sameOriginPath } from '../../api/public.ts';
-import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page } from '../../components/layout/public.ts';
-import { Cover } from '../../components/pictures/public.ts';
-import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { EmptyState, ErrorState, Loading, Page, Cover, Money, StatusBadge, TimeLeft } from '../../components/public.ts';
 import { count, timeOf } from '../../format/public.ts';
 import { keys, messages, notifications, poster, posterBrief } from '../../messages/public.ts';
-import { type OwnProject, posterApi, type Session, SessionGate, signOut } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { posterApi, type Session, signOut } from '../account/poster-session.ts';
+import { SessionGate } from '../account/session-gate.tsx';
 import classes from './home-page.module.css';
 
 const text = poster.home;

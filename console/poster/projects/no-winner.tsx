@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../components/feedback/public.ts';
+import { ConfirmDialog } from '../../components/public.ts';
 import { usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { posterApi } from '../account/public.ts';
+import { posterApi } from '../account/poster-session.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 

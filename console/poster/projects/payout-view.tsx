@@ -1,8 +1,6 @@
-import { type Step, Steps } from '../../components/feedback/public.ts';
-import { Panel } from '../../components/layout/public.ts';
-import { Money, TransactionHash } from '../../components/values/public.ts';
+import { type Step, Steps, Panel, Money, TransactionHash } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
 import classes from './project-page.module.css';
 
 const text = poster.payout;

@@ -1,16 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError, serverAheadMs, useNetwork } from '../../api/public.ts';
-import { ConfirmDialog, describeError } from '../../components/feedback/public.ts';
-import { Panel } from '../../components/layout/public.ts';
-import { TimeLeft } from '../../components/values/public.ts';
+import { ConfirmDialog, describeError, Panel, TimeLeft } from '../../components/public.ts';
 import { capitalize, localInput, timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { useCloseNotice, useLatestDeadline } from '../../public-project/public.ts';
 import { AddPlaces } from './add-places.tsx';
 import { ChangeTexts } from './change-texts.tsx';
 import { NoWinner } from './no-winner.tsx';
-import { type OwnProject, posterApi } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { posterApi } from '../account/poster-session.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 

@@ -2,23 +2,27 @@ import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
-import { CodeBlock, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import {
+  ErrorState,
+  Loading,
+  Page,
+  Panel,
+  PanelFacts,
+  SideLayout,
+  CodeBlock,
+  Money,
+  StatusBadge,
+  TimeLeft,
+} from '../../components/public.ts';
 import { count, spanInWords, timeOf } from '../../format/public.ts';
 import { notifications, poster, posterBrief, rights } from '../../messages/public.ts';
 import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
-import {
-  Breadcrumb,
-  type OwnProject,
-  ownProjectRoute,
-  ownQuery,
-  SessionGate,
-  useOwnProject,
-} from '../account/public.ts';
-import { JudgeGallery } from '../gallery/public.ts';
-import { Handover } from '../handover/public.ts';
-import { BriefText } from '../viewer/public.ts';
+import { Breadcrumb } from '../account/breadcrumb.tsx';
+import { type OwnProject, ownProjectRoute, ownQuery, useOwnProject } from '../account/own-projects.ts';
+import { SessionGate } from '../account/session-gate.tsx';
+import { JudgeGallery } from '../gallery/judge-gallery.tsx';
+import { Handover } from '../handover/handover.tsx';
+import { BriefText } from '../viewer/brief-text.tsx';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
 import classes from './project-page.module.css';

@@ -2,11 +2,11 @@ import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
-import { Section } from '../../components/layout/public.ts';
+import { describeError, Section } from '../../components/public.ts';
 import { questions as text } from '../../messages/public.ts';
 import { QuestionList, usePagedQuestions } from '../../questions/public.ts';
-import { type OwnProject, posterApi } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { posterApi } from '../account/poster-session.ts';
 import classes from './questions.module.css';
 
 const ROUTE = 'GET /posters/me/projects/{project_id}/questions';

@@ -1,7 +1,7 @@
-import { Panel } from '../../components/layout/public.ts';
+import { Panel } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
 import classes from './project-page.module.css';
 
 /** Explains what the service or the operator decided, or what would happen if nobody judges. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/public.ts';
-import { BriefPictures } from '../../components/pictures/public.ts';
+import { BriefPictures } from '../../components/public.ts';
 import { market } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
 import classes from './brief-text.module.css';
 
 const { fields } = market.project;

@@ -1,12 +1,12 @@
-import { useModal } from '../../components/viewing/public.ts';
+import { useModal, IconButton, ItemStrip } from '../../components/public.ts';
 import { ArrowRightLeft, Keyboard, Maximize, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { pictureFacts } from '../../format/public.ts';
-import { IconButton } from '../../components/controls/public.ts';
-import { ItemStrip } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
-import { choose, type Entry, type Judge, LEAST_COMPARED } from '../judging/public.ts';
+import { choose } from '../judging/choose.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import { type Judge, LEAST_COMPARED } from '../judging/use-judge.ts';
 import classes from './compare.module.css';
 import { EntryActs } from './entry-acts.tsx';
 import { ReviewForm } from './review-form.tsx';

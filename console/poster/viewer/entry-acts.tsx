@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
 import { poster } from '../../messages/public.ts';
-import { choose, type Entry, type Judge } from '../judging/public.ts';
+import { choose } from '../judging/choose.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import type { Judge } from '../judging/use-judge.ts';
 import classes from './viewer.module.css';
 
 const text = poster.viewer;

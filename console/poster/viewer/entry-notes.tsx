@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { poster } from '../../messages/public.ts';
-import type { Entry } from '../judging/public.ts';
+import type { Entry } from '../judging/entry-requests.ts';
 import classes from './viewer.module.css';
 
 const text = poster.viewer;

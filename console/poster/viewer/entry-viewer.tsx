@@ -1,9 +1,11 @@
-import { useSwipe, useModal } from '../../components/viewing/public.ts';
+import { useSwipe, useModal } from '../../components/public.ts';
 import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
-import { choose, type Entry, type Judge } from '../judging/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { choose } from '../judging/choose.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import type { Judge } from '../judging/use-judge.ts';
 import { Filmstrip } from './filmstrip.tsx';
 import { isTyping, scoreOfKey } from './score-input.tsx';
 import { ViewerSide } from './viewer-side.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { Entry } from '../judging/public.ts';
+import type { Entry } from '../judging/entry-requests.ts';
 import classes from './filmstrip.module.css';
 
 // Entries on each side of the shown one. Further ones are not in the page, so 1,000 entries cost nothing.

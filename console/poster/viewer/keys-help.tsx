@@ -1,6 +1,5 @@
-import { useModal } from '../../components/viewing/public.ts';
+import { useModal, IconButton } from '../../components/public.ts';
 import { X } from 'lucide-react';
-import { IconButton } from '../../components/controls/public.ts';
 import { poster } from '../../messages/public.ts';
 import classes from './viewer.module.css';
 

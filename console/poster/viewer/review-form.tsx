@@ -1,7 +1,9 @@
 import { Button, Textarea } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { poster } from '../../messages/public.ts';
-import { type Entry, feedbackOf, type Judge } from '../judging/public.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import { feedbackOf } from '../judging/use-feedback.ts';
+import type { Judge } from '../judging/use-judge.ts';
 import { ScoreInput } from './score-input.tsx';
 import classes from './viewer.module.css';
 

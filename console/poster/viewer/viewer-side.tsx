@@ -1,11 +1,11 @@
 import { ChevronLeft, ChevronRight, Link2, NotebookText, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import { pictureFacts } from '../../format/public.ts';
-import { IconButton } from '../../components/controls/public.ts';
-import { ItemStrip } from '../../components/pictures/public.ts';
+import { IconButton, ItemStrip } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { OwnProject } from '../account/public.ts';
-import type { Entry, Judge } from '../judging/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import type { Entry } from '../judging/entry-requests.ts';
+import type { Judge } from '../judging/use-judge.ts';
 import { BriefText } from './brief-text.tsx';
 import { EntryActs } from './entry-acts.tsx';
 import { EntryNotes } from './entry-notes.tsx';

@@ -1,5 +1,5 @@
 import type { ApiData } from '../../api/public.ts';
-import { Badge, RawText, type Tone } from '../../components/values/public.ts';
+import { Badge, RawText, type Tone } from '../../components/public.ts';
 import { capitalize, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';

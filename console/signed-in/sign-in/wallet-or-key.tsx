@@ -1,8 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
-import { Page, Panel } from '../../components/layout/public.ts';
+import { describeError, Page, Panel } from '../../components/public.ts';
 import { signedIn } from '../../messages/public.ts';
 import { type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import classes from './wallet-or-key.module.css';

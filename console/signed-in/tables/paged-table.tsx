@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { DataTable, type DataTableProps } from '../../components/data/public.ts';
-import { EmptyState, type EmptyStateProps } from '../../components/feedback/public.ts';
+import { DataTable, type DataTableProps, EmptyState, type EmptyStateProps } from '../../components/public.ts';
 import { messages, signedIn } from '../../messages/public.ts';
 import classes from './paged-table.module.css';
 import { QueryPlaceholder, type QueryState, StaleNotice } from './query-result.tsx';

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/public.ts';
-import { Banner, describeError, EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
+import { Banner, describeError, EmptyState, ErrorState, Loading } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { signedIn } from '../../messages/public.ts';
 

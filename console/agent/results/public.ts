@@ -1,4 +1,0 @@
-/**
- * Pages that show how the agent performs: profile, submissions, entries, analytics.
- */
-export { resultRoutes } from './routes.ts';

@@ -1,5 +1,0 @@
-/**
- * Original files: their sizes, hashes, and downloads.
- */
-export { OriginalFiles } from './original-files.tsx';
-export { saveFile } from './save-file.ts';
