@@ -2,7 +2,6 @@ import { randomUUIDv7 } from 'node:crypto';
 import { newPayer, type Payer } from '../test/support/clients/client.ts';
 import { interleaved, median, type Values } from './statistics.ts';
 import type { BenchWorld } from './bench-world.ts';
-import type { X402PeerSettings } from './peers/x402-peer.ts';
 
 const ONE_ROUND = 12;
 const WALLETS = 8;
@@ -13,24 +12,20 @@ type Way = (wallet: number) => Promise<void>;
 export type PaidMeasured = { one: Values; eight: Values };
 
 /**
- * Measures a whole paid upload request and compares it with a plain @x402/hono server. Both use the same client code
- * and chain. One comparison uses the same facilitator code, the other the packages' plain facilitator. Each payment of
- * the service is for a separate submission, and each wallet belongs to one agent.
+ * Measures a whole paid upload request and compares it with a bare @x402/hono server, by the same client and on the same
+ * chain. Each payment of the service is for a separate submission, and each wallet belongs to one agent.
  */
 export async function measurePayments(world: BenchWorld, rounds: number): Promise<PaidMeasured> {
   const payers = await fundedPayers(world);
   const service = await uploadWay(world, payers, (rounds + 1) * (ONE_ROUND + WALLETS));
-  const bare = await bareWay(world, payers, 'own');
-  const plain = await bareWay(world, payers, 'plain');
+  const bare = await bareWay(world, payers);
   const one = await interleaved(rounds, {
     service: () => oneAfterTheOther(service),
     bareX402: () => oneAfterTheOther(bare),
-    plainX402: () => oneAfterTheOther(plain),
   });
   const eight = await interleaved(rounds, {
     service: () => allAtOnce(service),
     bareX402: () => allAtOnce(bare),
-    plainX402: () => allAtOnce(plain),
   });
   return { one, eight };
 }
@@ -67,14 +62,12 @@ async function uploadWay(world: BenchWorld, payers: Payer[], perWallet: number):
   };
 }
 
-async function bareWay(world: BenchWorld, payers: Payer[], walletCode: X402PeerSettings['wallet']): Promise<Way> {
-  const { databaseUrl, chain, treasury } = world;
+async function bareWay(world: BenchWorld, payers: Payer[]): Promise<Way> {
+  const { chain, treasury } = world;
   const peer = world.startPeer('peers/x402-peer.ts', {
-    databaseUrl,
     rpcUrl: chain.rpcUrl,
     key: await world.gasKey(),
     payTo: treasury,
-    wallet: walletCode,
   });
   const { port } = await peer.ask<{ port: number }>({});
   return async (wallet) => await paid(payers[wallet]!, `http://127.0.0.1:${port}/paid`, '{}', {});

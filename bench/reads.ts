@@ -1,5 +1,4 @@
 import type { Search } from '../server/projects/search/search-queries.ts';
-import { pgbenchLoad } from './pgbench.ts';
 import { interleaved, type Values } from './statistics.ts';
 import { copyAnswer, getRequest, httpLoad, postRequest, READERS, statementLoad, type Tools } from './tools.ts';
 import type { BenchWorld } from './bench-world.ts';
@@ -30,18 +29,12 @@ export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Pr
   const requests = kinds.map(({ path }, index) => getRequest(world, path, world.agents[index % READERS]!.key));
   const searches = kinds.map((kind) => kind.search);
   const { bytes } = await copyAnswer(world, tools, kinds[1]!.path);
-  const pgbench = await pgbenchLoad(world.databaseUrl, searches.slice(0, 3), tools.durationMs);
-  try {
-    const values = await interleaved(tools.rounds, {
-      service: httpLoad(tools, world.service, requests),
-      statements: statementLoad(tools, { kind: 'search', searches }),
-      ...otherLoad(world, tools, requests),
-      ...(pgbench ? { pgbench: pgbench.perSecond } : {}),
-    });
-    return { values, answerBytes: bytes };
-  } finally {
-    await pgbench?.close();
-  }
+  const values = await interleaved(tools.rounds, {
+    service: httpLoad(tools, world.service, requests),
+    statements: statementLoad(tools, { kind: 'search', searches }),
+    ...otherLoad(world, tools, requests),
+  });
+  return { values, answerBytes: bytes };
 }
 
 /** The same requests for the service of another checkout, if there is one. */
@@ -80,22 +73,6 @@ function differentSearch(index: number, projects: number): { path: string; searc
   const maxFeeMicro = 200_000 + Math.round(place * 4_800_000);
   const path = `/agents/projects?order_by=entry_fee&max_entry_fee=${maxFeeMicro / 1e6}`;
   return { path, search: { ...search, order: 'entry_fee_micro', direction: 'desc', maxFeeMicro } };
-}
-
-/** Measures the details of one project after the other. */
-export async function measureDetail(world: BenchWorld, tools: Tools): Promise<Measured> {
-  const projectIds = world.openProjects;
-  const path = (index: number) => `/agents/projects/${projectIds[index % projectIds.length]}`;
-  const requests = Array.from({ length: DIFFERENT }, (_, index) =>
-    getRequest(world, path(index), world.agents[index % READERS]!.key),
-  );
-  const bare = await copyAnswer(world, tools, path(0));
-  const values = await interleaved(tools.rounds, {
-    service: httpLoad(tools, world.service, requests),
-    statements: statementLoad(tools, { kind: 'detail', projectIds }),
-    bareHttp: httpLoad(tools, bare, requests),
-  });
-  return { values, answerBytes: bare.bytes };
 }
 
 /**

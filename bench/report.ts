@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { median } from './statistics.ts';
 
 export type Row = {
@@ -62,14 +60,10 @@ function stealTime(): string {
 }
 
 /** Describes the machine, its software versions, and its steal time, so that readers can judge the absolute numbers. */
-export async function machine(databaseVersion: string): Promise<string> {
+export function machine(databaseVersion: string): string {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
-  const pgbench = await promisify(execFile)('pgbench', ['--version']).then(
-    ({ stdout }) => stdout.trim(),
-    () => 'no pgbench',
-  );
-  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}, ${pgbench}.${stealTime()}`;
+  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}.${stealTime()}`;
 }
 
 /** Writes the figures into docs/benchmarks.md and keeps the text around them. */

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import { residentMb } from './child.ts';
 import { measurePayments } from './payments.ts';
-import { type Measured, measureCachedSearch, measureDetail, measureIntents, measureUncachedSearch } from './reads.ts';
+import { type Measured, measureCachedSearch, measureIntents, measureUncachedSearch } from './reads.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 import { compareSizes } from './search-sizes.ts';
 import { median, ratios, type Values } from './statistics.ts';
 import type { Tools } from './tools.ts';
 import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './bench-world.ts';
 
-// npm run bench -- [--quick] [--write] [--only cached,uncached,detail,intents,payments,sizes] [--profile FOLDER]
+// npm run bench -- [--quick] [--write] [--only cached,uncached,intents,payments,sizes] [--profile FOLDER]
 // [--beside FOLDER]
 // Every figure is a ratio of two alternating measurements of one run, because machines and their load differ.
 
-const STAGES = ['cached', 'uncached', 'detail', 'intents', 'payments', 'sizes'] as const;
+const STAGES = ['cached', 'uncached', 'intents', 'payments', 'sizes'] as const;
 type Stage = (typeof STAGES)[number];
 
 const { values: options } = parseArgs({
@@ -84,7 +84,7 @@ async function measureService(stages: Stage[], rows: Row[], notes: string[]): Pr
       console.log(tableOf(rows.slice(-3)).split('\n').slice(2).join('\n'));
     }
     const [version] = await world.db<{ version: string }[]>`select current_setting('server_version') as version`;
-    notes.push(await machine(version?.version ?? ''));
+    notes.push(machine(version?.version ?? ''));
     notes.push(`The load generator took at most ${Math.round(Math.max(0, ...tools.generatorBusy) * 100)} % of a core.`);
     notes.push(`Resident memory of the service in MB: ${memory.join(', ')}.`);
   } finally {
@@ -102,15 +102,13 @@ async function rowsOf(stage: Exclude<Stage, 'sizes'>, world: BenchWorld, tools: 
       return perSecond('uncached search, a page of 20', await measureUncachedSearch(world, tools), {
         statements: { atLeast: 0.6 },
       });
-    case 'detail':
-      return perSecond('detail', await measureDetail(world, tools), {});
     case 'intents':
       return perSecond('intent', await measureIntents(world, tools), { statements: { atLeast: 0.4 } });
     case 'payments': {
       const { one, eight } = await measurePayments(world, tools.rounds);
       return [
-        ...paidRows('a paid upload request, one wallet', one, 1.2),
-        ...paidRows('a paid upload request, eight wallets at once', eight, 1.3),
+        paidRow('a paid upload request, one wallet', one, 1.2),
+        paidRow('a paid upload request, eight wallets at once', eight, 1.3),
       ];
     }
   }
@@ -119,7 +117,6 @@ async function rowsOf(stage: Exclude<Stage, 'sizes'>, world: BenchWorld, tools: 
 const PEERS: Record<string, string> = {
   bareHttp: 'bare node:http, same bytes',
   statements: 'the same statements raw',
-  pgbench: 'pgbench',
   other: 'the service of --beside',
 };
 
@@ -134,17 +131,13 @@ function perSecond(what: string, { values, answerBytes }: Measured, aims: Record
   }));
 }
 
-function paidRows(what: string, { service = [], bareX402 = [], plainX402 = [] }: Values, atMost: number): [Row, Row] {
-  const row = (peer: string, theirs: number[], aim: Row['aim']): Row => ({
-    what: `${what} : ${peer}`,
-    aim,
-    ratios: ratios(service, theirs),
-    absolute: `${median(service).toFixed(1)} ms : ${median(theirs).toFixed(1)} ms`,
-  });
-  return [
-    row("bare @x402/hono, the packages' facilitator, the same wallet code", bareX402, { atMost }),
-    row("bare @x402/hono, the packages' facilitator, viem's wallet", plainX402, null),
-  ];
+function paidRow(what: string, { service = [], bareX402 = [] }: Values, atMost: number): Row {
+  return {
+    what: `${what} : bare @x402/hono with the packages' facilitator`,
+    aim: { atMost },
+    ratios: ratios(service, bareX402),
+    absolute: `${median(service).toFixed(1)} ms : ${median(bareX402).toFixed(1)} ms`,
+  };
 }
 
 async function measureSizes(): Promise<Row[]> {

@@ -11,26 +11,16 @@ import {
   type SearchOrder,
   searchProjectRows,
   type SearchPosition,
-  searchStatement,
 } from '../server/projects/search/search-queries.ts';
 import { seedMarketplace } from './seed.ts';
 import type { Db } from '../server/db/database.ts';
 
 const ROUNDS = 40;
 
-type Side = { db: Db; url: string; projects: number; middle: Record<SearchOrder, SearchPosition> };
+type Side = { db: Db; middle: Record<SearchOrder, SearchPosition> };
 type Shape = { name: string; orders?: SearchOrder[]; of: (side: Side, order: SearchOrder) => Partial<Search> };
 
 const ORDERS: SearchOrder[] = ['published_at', 'visible_at', 'auto_select_deadline', 'prize_micro', 'entry_fee_micro'];
-
-export type SizesOptions = {
-  small: number;
-  large: number;
-  /** A server for the databases search_small and search_large, which stay there. Default: a temporary server. */
-  serverUrl?: string | undefined;
-  /** Receives the plan of each search on the large side. */
-  onPlan?: ((plan: string) => void) | undefined;
-};
 
 /** One search in one order and direction: the medians of a page of 20 at both sizes, and its number of rows. */
 export type SizeCase = {
@@ -43,13 +33,13 @@ export type SizeCase = {
 export type SizeComparison = { name: string; cases: SizeCase[] };
 
 /** Compares the cost of searches at two sizes of the marketplace. */
-export async function compareSizes(options: SizesOptions): Promise<SizeComparison[]> {
-  const server = options.serverUrl ? { url: options.serverUrl, stop: async () => {} } : await ownServer();
+export async function compareSizes(sizes: { small: number; large: number }): Promise<SizeComparison[]> {
+  const server = await ownServer();
   try {
-    const small = await seededSide(server.url, 'search_small', options.small);
-    const large = await seededSide(server.url, 'search_large', options.large);
+    const small = await seededSide(server.url, 'search_small', sizes.small);
+    const large = await seededSide(server.url, 'search_large', sizes.large);
     const comparisons: SizeComparison[] = [];
-    for (const shape of await shapesOf(small)) comparisons.push(await compare(small, large, shape, options.onPlan));
+    for (const shape of await shapesOf(small)) comparisons.push(await compare(small, large, shape));
     await Promise.all([small.db.end(), large.db.end()]);
     return comparisons;
   } finally {
@@ -75,26 +65,23 @@ async function ownServer() {
 
 async function seededSide(serverUrl: string, name: string, projects: number): Promise<Side> {
   const admin = createPool({ url: serverUrl, connections: 1 });
-  const [known] = await admin`select 1 from pg_database where datname = ${name}`;
-  if (!known) await admin.unsafe(`create database ${name}`);
+  await admin.unsafe(`create database ${name}`);
   await admin.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const db = createPool({ url: url.toString(), connections: 2 });
-  if (!known) {
-    const startedAt = performance.now();
-    await migrate(db);
-    const address = `0x${'1'.repeat(40)}`;
-    const payment = { network: 'eip155:84532', asset: address, payTo: address };
-    await seedMarketplace(url.href, { projects, agents: 1, ...payment, termsTexts: false });
-    console.log(`seeded ${projects} projects in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
-  }
+  const startedAt = performance.now();
+  await migrate(db);
+  const address = `0x${'1'.repeat(40)}`;
+  const payment = { network: 'eip155:84532', asset: address, payTo: address };
+  await seedMarketplace(url.href, { projects, agents: 1, ...payment, termsTexts: false });
+  console.log(`seeded ${projects} projects in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   const [size] = await db<{ mb: number }[]>`select pg_total_relation_size('projects') / 1048576 as mb`;
   console.log(`${name}: ${projects} projects, ${size?.mb} MB with indexes`);
   const middle = Object.fromEntries(
     await Promise.all(ORDERS.map(async (order) => [order, await middleOf(db, order)] as const)),
   ) as Side['middle'];
-  return { db, url: url.href, projects, middle };
+  return { db, middle };
 }
 
 async function middleOf(db: Db, order: SearchOrder): Promise<SearchPosition> {
@@ -162,12 +149,7 @@ function searchOf(side: Side, shape: Shape, order: SearchOrder, direction: 'asc'
   };
 }
 
-async function compare(
-  small: Side,
-  large: Side,
-  shape: Shape,
-  onPlan: SizesOptions['onPlan'],
-): Promise<SizeComparison> {
+async function compare(small: Side, large: Side, shape: Shape): Promise<SizeComparison> {
   const cases: SizeCase[] = [];
   for (const order of ORDERS) {
     for (const direction of ['desc', 'asc'] as const) {
@@ -178,7 +160,6 @@ async function compare(
       const [a, b] = await medians([() => run(small.db, inSmall), () => run(large.db, inLarge)]);
       if (!a || !b) throw new Error('nothing was measured');
       cases.push({ order, direction, smallMs: a.ms, largeMs: b.ms, rows: b.rows });
-      if (onPlan && direction === 'desc') onPlan(await planOf(large.url, inLarge));
     }
   }
   return { name: shape.name, cases };
@@ -200,25 +181,4 @@ async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; 
     }
   }
   return results.map(({ times, rows }) => ({ ms: times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0, rows }));
-}
-
-/** Returns the executed plan. */
-async function planOf(url: string, search: Search): Promise<string> {
-  const { text, values } = searchStatement(search);
-  const literals = values.map((value) => {
-    if (typeof value === 'number') return String(value);
-    if (Array.isArray(value)) return `'{${value.map((each) => JSON.stringify(each)).join(',')}}'`;
-    return `'${value instanceof Date ? value.toISOString() : value}'`;
-  });
-  const connection = createPool({ url, connections: 1 });
-  try {
-    await connection.unsafe('set plan_cache_mode = force_custom_plan');
-    await connection.unsafe(`prepare shown as ${text}`);
-    const lines = await connection.unsafe<{ 'QUERY PLAN': string }[]>(
-      `explain (analyze, buffers, costs off) execute shown(${literals.join(', ')})`,
-    );
-    return lines.map((line) => line['QUERY PLAN']).join('\n');
-  } finally {
-    await connection.end();
-  }
 }

@@ -60,28 +60,25 @@ async function seedProjects(db: Db, { projects, termsTexts = true, ...payment }:
     insert into posters (id, name, created_at)
     select uuidv7(), 'Poster ' || n, now() - interval '2 years' from generate_series(1, 500) n
     on conflict do nothing`;
-  await db.unsafe(projectsStatement({ projects, ...payment, terms: true }));
+  await db.unsafe(projectsStatement({ projects, ...payment }));
   if (termsTexts) await db.unsafe(termsStatement(payment));
 }
 
-type ProjectsOptions = Omit<SeedOptions, 'agents' | 'termsTexts'> & {
-  /** Whether the projects have terms and a license, as projects of the current version have. */
-  terms: boolean;
-};
+type ProjectsOptions = Omit<SeedOptions, 'agents' | 'termsTexts'>;
 
 /**
  * Returns the statement that loads the projects. Times have the precision of their columns, because terms name them.
  * One project in ten is open. The first specializations of the catalog are common, and the last ones are rare.
  */
-function projectsStatement({ projects, terms, network, asset, payTo }: ProjectsOptions): string {
+function projectsStatement({ projects, network, asset, payTo }: ProjectsOptions): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
-  const added = terms ? termsColumns({ network, asset, payTo }) : null;
+  const added = termsColumns({ network, asset, payTo });
   return `
     insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,
       specializations, item_count, style_references, color_preferences, size_requirements, tags, ai_analysis,
       auto_select_deadline, judging_hours, status, total_submissions, network, asset, pay_to, funding_wallet,
-      created_at, updated_at, published_at, visible_at, completed_at${added ? `, ${added.names}` : ''})
-    select *${added ? `, ${added.values}` : ''} from (
+      created_at, updated_at, published_at, visible_at, completed_at, ${added.names})
+    select *, ${added.values} from (
       select uuidv7(made - now()) as id, poster, subject || ' for ' || customer as title,
         'We need ' || lower(subject) || ' for ' || customer || ', number ' || n || '.' as description, 'PNG, no text' as requirements,
         (1000 + floor(random() * 199000))::bigint * 10000 as prize_micro,

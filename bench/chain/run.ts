@@ -6,11 +6,10 @@ import { machine, writeFigures } from '../report.ts';
 import { type BenchWorld, startBenchWorld } from '../bench-world.ts';
 import { cpuSeconds, startChild, type Child } from '../child.ts';
 import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
-import { DEPOSITS, payOut } from './payouts.ts';
 import type { NodeAnswer, NodeQuestion } from './slow-node.ts';
 
 // npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--rounds 1]
-// [--peer-up-to 1000] [--payouts 1000] [--deposits new,old] [--write]
+// [--peer-up-to 1000] [--write]
 // Agents that pay at the same moment: the service beside a bare @x402/hono server, on the same chain. The chain is `far`
 // (80 ms to the node, a block every 2 s) or `near` (no delay, blocks at once).
 
@@ -21,14 +20,10 @@ const { values: options } = parseArgs({
     /** How often the service and the bare server take turns. One agent alone: at least nine times. */
     rounds: { type: 'string', default: '1' },
     'peer-up-to': { type: 'string', default: '1000' },
-    payouts: { type: 'string', default: '1000' },
-    /** The age of the deposits that are refunded. */
-    deposits: { type: 'string', default: DEPOSITS.join(',') },
     profile: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
-const OPERATOR_KEY = 'bench-operator-key-bench-operator-key';
 const CHAINS = { far: { delayMs: 80, blockSeconds: 2 }, near: { delayMs: 0, blockSeconds: 0 } };
 type ChainName = keyof typeof CHAINS;
 // A block of anvil holds 30 million gas, which is two batches. A block of Base holds many more.
@@ -42,19 +37,16 @@ type Line = { chain: ChainName; agents: number; who: string; rush: Rush; calls: 
 async function main(): Promise<void> {
   const sizes = options.sizes.split(',').map(Number);
   const chains = options.chains.split(',') as ChainName[];
-  const payouts = Number(options.payouts);
-  const most = Math.max(...sizes, payouts);
+  const most = Math.max(...sizes);
   let node: Child | null = null;
   const world = await startBenchWorld({
-    // Seeded projects are not in the ledger. Its check would find that, and stop the payouts.
+    // Seeded projects are not in the ledger. Its check would find that, and take no money.
     projects: 0,
     agents: most,
     profileTo: options.profile,
     settings: {
-      OPERATOR_KEY,
       LIMIT_POSTER_PER_MINUTE: '1000000',
       LIMIT_PUBLIC_READS_PER_MINUTE: '1000000',
-      PAYOUT_DAILY_CAP_USDC: '1000000',
     },
     async nodeUrl(rpcUrl) {
       node = startChild('chain/slow-node.ts', { rpcUrl });
@@ -82,9 +74,8 @@ async function main(): Promise<void> {
         lines.push(...found);
       }
     }
-    const paidOut = payouts > 0 ? await payOutEach(world, ask, payers.slice(0, payouts)) : '';
     const [version] = await world.db<[{ version: string }]>`select current_setting('server_version') as version`;
-    const figures = `${await machine(version.version)}\n\n${tableOf(lines)}\n\n${paidOut}`;
+    const figures = `${machine(version.version)}\n\n${tableOf(lines)}`;
     console.log(figures);
     if (options.write) await writeFigures(figures, 'chain');
   } finally {
@@ -93,36 +84,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** Refunds deposits of each age. A run that takes too long still reports the others. */
-async function payOutEach(
-  world: BenchWorld,
-  ask: (question: NodeQuestion) => Promise<NodeAnswer>,
-  payers: Payer[],
-): Promise<string> {
-  const results: string[] = [];
-  for (const deposits of DEPOSITS.filter((each) => options.deposits.split(',').includes(each))) {
-    const result = await payOut(world, {
-      deposits,
-      payers,
-      operatorKey: OPERATOR_KEY,
-      async setChain(to) {
-        await ask({ delayMs: CHAINS[to].delayMs });
-        await blocks(world, CHAINS[to].blockSeconds);
-      },
-      calls: {
-        reset: async () => void (await ask({ count: 'reset' })),
-        read: async () => (await ask({ count: 'read' })).total,
-      },
-    }).catch(String);
-    console.log(result);
-    results.push(result);
-  }
-  return results.join('\n\n');
-}
-
 async function bareServer(world: BenchWorld, rpcUrl: string): Promise<ReturnType<Target>> {
-  const { databaseUrl, treasury } = world;
-  const settings = { databaseUrl, rpcUrl, key: await world.gasKey(), payTo: treasury, wallet: 'plain' };
+  const settings = { rpcUrl, key: await world.gasKey(), payTo: world.treasury };
   const { port } = await world.startPeer('peers/x402-peer.ts', settings).ask<{ port: number }>({});
   return { url: `http://127.0.0.1:${port}/paid`, headers: {}, body: '{}' };
 }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { createPool } from '../../server/db/pool.ts';
 import { withTransaction } from '../../server/db/transaction.ts';
 import { lockAgent } from '../../server/agents/accounts/queries.ts';
-import { findPublished, lockEntryProject } from '../../server/projects/queries.ts';
+import { lockEntryProject } from '../../server/projects/queries.ts';
 import { type Search, searchStatement } from '../../server/projects/search/search-queries.ts';
 import { countIntentsSince, insertIntent } from '../../server/entries/queries.ts';
 import { answerParent } from '../child.ts';
@@ -12,7 +12,6 @@ import { answerParent } from '../child.ts';
 
 export type StatementRun =
   | { kind: 'search'; searches: Search[] }
-  | { kind: 'detail'; projectIds: string[] }
   | { kind: 'intent'; pairs: { agentId: string; projectId: string }[] };
 
 export type StatementLoad = { run: StatementRun; concurrency: number; durationMs: number; from: number };
@@ -47,8 +46,6 @@ function workOf(run: StatementRun): (index: number) => Promise<unknown> {
       return await db.unsafe(text, values);
     };
   }
-  if (run.kind === 'detail')
-    return async (index) => await findPublished(db, run.projectIds[index % run.projectIds.length]!);
   return async (index) => await enter(run.pairs[index]!);
 }
 

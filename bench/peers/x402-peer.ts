@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUIDv7, sign } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { FacilitatorClient } from '@x402/core/server';
@@ -12,47 +12,23 @@ import {
 } from '@x402/extensions/offer-receipt';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { Hono } from 'hono';
-import { createPool } from '../../server/db/pool.ts';
-import { createLaneSigner } from '../../server/x402/lane-signer.ts';
 import { networks } from '../../server/chain/networks.ts';
 import { answerParent } from '../child.ts';
 import { createPlainFacilitator, createPlainWallet } from './plain-facilitator.ts';
 
-// The plain x402 server of the comparison, set up as its README says, without accounts, database, or ledger. The
-// packages' facilitator runs in its process. Its wallet is `own` (the service's code) or `plain` (viem's wallet client
-// behind one lane). Without the lane, concurrent payments are lost. Each wallet has its own key.
+// The bare x402 server of the comparison, set up as its README says, without accounts, database, or ledger. The packages'
+// facilitator runs in its process, with viem's wallet client behind one lane: without it, concurrent payments are lost.
 
 export type X402PeerSettings = {
-  databaseUrl: string;
   rpcUrl: string;
   key: `0x${string}`;
   payTo: string;
-  wallet: 'own' | 'plain';
 };
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as X402PeerSettings;
-const { databaseUrl, rpcUrl, key, payTo } = settings;
+const { rpcUrl, key, payTo } = settings;
 const network = networks['eip155:84532'];
-const wallet =
-  settings.wallet === 'plain'
-    ? createPlainWallet({ rpcUrl, key })
-    : createLaneSigner({
-        rpcUrl,
-        network,
-        keys: [key],
-        batchSize: 1,
-        batchWindowMs: 0,
-        log: { error() {}, warn() {} },
-        db: createPool({ url: databaseUrl, connections: 2 }),
-        holder: randomUUIDv7(),
-        pollMs: 10,
-        maxGas: () => 300_000n,
-        mayShare: () => false,
-        beforeBroadcast: () => null,
-        onFailure() {},
-        onSent() {},
-      });
-const facilitator = createPlainFacilitator(wallet, network.id);
+const facilitator = createPlainFacilitator(createPlainWallet({ rpcUrl, key }), network.id);
 const client: FacilitatorClient = {
   verify: async (payload, requirements) =>
     (await facilitator.verify({ x402Version: 2, payload, requirements })) as VerifyResponse,
