@@ -1,8 +1,9 @@
 import { type Audited, recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { TREASURY, UNEXPLAINED, linesAgain, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
-import type { PaidTransfer } from '../chain/types.ts';
+import { ChainUnavailable, type PaidTransfer } from '../chain/types.ts';
 import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
+import { isScanned } from './read-queries.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
 import { claimAdopted } from './strays/adopted.ts';
@@ -25,6 +26,7 @@ export type Booked = { payment: SettledPayment; delivered: boolean };
  *
  * Resolves to null when the operator gave the transfer back before: the payment has failed then.
  *
+ * @throws ChainUnavailable when the transfer is not on the chain that the ledger check has read
  * @param subject what the payment is paid for; a waiting request hands in its own, which carries the delivery
  */
 export async function bookPayment(
@@ -86,12 +88,14 @@ async function writeIncoming(
   const { id, kind, transfer } = known;
   // PostgreSQL runs them in this order: it locks the payment before its subject. A settled payment has claimed its stray
   // before, so the third statement finds none.
-  const [row, bookSubject, account] = await Promise.all([
+  const [row, bookSubject, account, scanned] = await Promise.all([
     lockUnbooked(tx, id),
     subject.lock(tx, known.subjectId),
     claimTransfer(tx, known, transfer),
+    isScanned(tx, known.network, transfer.blockNumber),
   ]);
   if (row === null) return null;
+  if (scanned && account === TREASURY) throw unproven(id, transfer);
   if (account === null) {
     if (row.state === 'settling') await subject.release?.(tx, known.subjectId);
     return { row: await markReturned(tx, id, RETURNED, deps.clock.now()), delivered: false };
@@ -128,8 +132,13 @@ async function bookPaidOut(
   known: Pick<PaymentRow, 'id' | 'network'> & { kind: OutgoingKind; transfer: PaidTransfer },
 ): Promise<WrittenRow | null> {
   const { id, kind, transfer } = known;
-  const [row, adopted] = await Promise.all([lockUnbooked(tx, id), claimAdopted(tx, known, transfer)]);
+  const [row, adopted, scanned] = await Promise.all([
+    lockUnbooked(tx, id),
+    claimAdopted(tx, known, transfer),
+    isScanned(tx, known.network, transfer.blockNumber),
+  ]);
   if (row === null) return null;
+  if (scanned && !adopted) throw unproven(id, transfer);
   // An adopted transfer left the treasury's account before.
   const account = adopted ? UNEXPLAINED : TREASURY;
   const payment = bookedPayment(row, transfer, deps.clock.now());
@@ -137,6 +146,17 @@ async function bookPaidOut(
   const lines = [...debits, { account, amountMicro: -payment.amountMicro }];
   const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
   return { row: settled, delivered: false };
+}
+
+/**
+ * Each transfer in the blocks that were matched for good has a row: a payment, a stray, or an adopted transfer. So one without
+ * a row comes from an answer that is older than a reorganization, or from a node on a fork. Booked, no check would ever look
+ * at it again, and the books would stop all payouts.
+ */
+function unproven(id: string, { txHash, blockNumber }: PaidTransfer): ChainUnavailable {
+  return new ChainUnavailable(
+    new Error(`payment ${id}: ${txHash} was not in block ${blockNumber} when it was matched`),
+  );
 }
 
 /** Sends all statements at once: they share one round trip. */

@@ -106,6 +106,12 @@ export async function unscannedPayments(
         where scan.network = payments.network and scan.treasury = payments.pay_to), -1)`;
 }
 
+/** Whether a ledger check has matched this block, and every one before it, for good. */
+export async function isScanned(db: Queryable, network: string, block: number): Promise<boolean> {
+  const rows = await db`select 1 from treasury_scans where network = ${network} and block_number >= ${block} limit 1`;
+  return rows.length > 0;
+}
+
 export type UndecidedPayments = { kind: string; state: 'settling' | 'failed'; count: number; oldestAt: Date };
 
 /** Counts the payments that are settling, and the failed ones that could still execute. Index payments_sweep. */

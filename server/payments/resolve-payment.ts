@@ -230,6 +230,7 @@ async function book(
     if (booked === null) return { outcome: 'failed', reason: RETURNED, txHash: transfer.txHash };
     return { outcome: 'settled', ...booked };
   } catch (error) {
+    if (error instanceof ChainUnavailable) throw error;
     // The money has arrived. The next attempt books it.
     await alertOperator(deps, alertAbout('payment_not_booked', row, 'Its booking failed; the service retries.'));
     deps.log.error(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toldEvents } from '../../test/support/told-events.ts';
-import { collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
+import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { feesAccount, REVENUE } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';
@@ -67,4 +67,27 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
   );
   assert.equal(await deps.chain.balanceMicro(payer.address), 500_000);
   assert.deepEqual((await world.checkLedger()).problems, []);
+});
+
+it('does not book a transfer of a block that was matched without it, whatever a node says', async () => {
+  const world = await paymentWorld();
+  const { db, deps } = world;
+  const quote = world.quote();
+  const payment = await pay(await world.wallet(1_000_000), quote);
+  const unanswered = { ...deps.facilitator, settle: () => Promise.reject(new Error('no answer')) };
+  const hasty = { ...deps.payments, waitMs: 0 };
+  assert.equal(
+    await codeOf(collect(world.with({ facilitator: unanswered, payments: hasty }), quote, payment)),
+    'PAYMENT_PENDING',
+  );
+  await db`insert into treasury_scans values (${quote.network}, ${quote.payTo}, ${quote.asset}, 7)`;
+  const onFork = { state: 'paid', txHash: `0x${'f'.repeat(64)}`, logIndex: 1, blockNumber: 7 } as const;
+  const late = { now: () => new Date(Date.now() + 60_000) };
+  const forked = { ...deps.chain, authorization: async () => onFork };
+  await world.sweep({ chain: forked, clock: late });
+  assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+  // The first block after the matched ones.
+  const later = { ...deps.chain, authorization: async () => ({ ...onFork, blockNumber: 8 }) };
+  await world.sweep({ chain: later, clock: { now: () => new Date(Date.now() + 600_000) } });
+  assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settled');
 });
