@@ -1,12 +1,21 @@
 import { integerText } from '../basics/integer-text.ts';
 import { z } from 'zod';
-import { agentFields } from './agent-fields.ts';
-import { cancellation, endFields, judgingFields } from './ends.ts';
+import { cancellation, endFields, judgingFields, aiJudge } from './ends.ts';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
-import { posterNoWinner } from './poster-record.ts';
+import { posterNoWinner, posterRecord } from './poster-record.ts';
 import { agreedFields } from './rights.ts';
+import { referenceFields } from './reference-pictures.ts';
+import { projectTerms } from './terms.ts';
+
+/** The fields that agents see of a single project, in addition to those that its poster sees. */
+const agentFields = {
+  ai_judge: aiJudge,
+  poster: posterRecord,
+  ...referenceFields,
+  terms: projectTerms.meta({ description: 'The current terms' }),
+};
 
 /** The states of a project, in the order of its life. `completed` and `cancelled` are final. */
 export const projectStatus = z.enum(['draft', 'open', 'judging', 'completed', 'cancelled']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createOperatorAuthenticator } from './authenticate.ts';
+import { createOperatorAuthenticator } from './authenticate-session.ts';
 
 it('takes OPERATOR_KEY, which may do everything, and nothing else', () => {
   const key = 'an-operator-key-of-enough-characters';

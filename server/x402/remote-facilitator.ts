@@ -3,7 +3,6 @@ import { SettleError, VerifyError } from '@x402/core/types';
 import { FacilitatorDenied, FacilitatorUnavailable, v2Typed, type Facilitator } from './types.ts';
 import { createAuthHeaders, type FacilitatorAuth } from './facilitator-auth.ts';
 import { asVersion, worthlessPayment } from './payment-versions.ts';
-import { sideBySide } from './side-by-side.ts';
 import type { Network } from '../chain/types.ts';
 
 // A thousand agents at once, or as many payouts, must not look like an attack to somebody's facilitator. A verification
@@ -94,4 +93,22 @@ function statusOf(error: unknown): number | null {
   if (error instanceof VerifyError || error instanceof SettleError) return error.statusCode;
   const [, status] = (error instanceof Error && /failed \((\d{3})\)/.exec(error.message)) || [];
   return status === undefined ? null : Number(status);
+}
+
+/** Runs at most `most` pieces of work side by side. The others wait in their order. */
+function sideBySide(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // Hand the turn to the next waiting call, so that no new call takes it first.
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }

@@ -3,11 +3,22 @@ import { type Command, Option } from 'commander';
 import type { Agent, EntryStep, Quote, Result, Submission } from '../../../sdk/src/index.ts';
 import { approve } from '../approve.ts';
 import { act, type Context } from '../context.ts';
-import type { Io } from '../io.ts';
+import type { Io, Output } from '../io.ts';
 import { time, usdc } from '../output/format.ts';
-import { progressOn } from '../output/progress.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { limitOption, take } from './take.ts';
+import { oneLine } from '../output/printable.ts';
+
+const CLEAR_LINE = '\r\u001B[K';
+
+/** Shows one line that changes. Without a terminal it shows nothing. */
+function progressOn(output: Output): { show(text: string): void; clear(): void } {
+  if (!output.isTTY) return { show() {}, clear() {} };
+  return {
+    show: (text) => void output.write(`${CLEAR_LINE}${oneLine(text)}`),
+    clear: () => void output.write(CLEAR_LINE),
+  };
+}
 
 export function addEnter(program: Command, io: Io): void {
   program

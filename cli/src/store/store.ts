@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../exit-codes.ts';
-import { configFolder } from './folder.ts';
 import { readSecretFile, writeSecretFile } from './secret-file.ts';
+import { homedir } from 'node:os';
 
 export type Role = 'agent' | 'poster';
 /** An account with its API key. */
@@ -66,4 +66,12 @@ function serviceStore(folder: string): ServiceStore {
     wallet: (role) => readSecretFile(path(role, 'wallet')),
     addWallet: (role, wallet) => add(role, 'wallet', wallet),
   };
+}
+
+/** Returns the folder of the command in the system's configuration folder. */
+function configFolder(env: Record<string, string | undefined>, platform: string = process.platform): string {
+  const { XDG_CONFIG_HOME: xdg, APPDATA: appData } = env;
+  if (xdg) return join(xdg, 'concours');
+  if (platform === 'win32' && appData) return join(appData, 'concours');
+  return join(env['HOME'] ?? homedir(), '.config', 'concours');
 }

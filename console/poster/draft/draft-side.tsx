@@ -10,9 +10,8 @@ import { poster, posterBrief } from '../../messages/public.ts';
 import { type OwnProject, ownQuery } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
 import { removeItem } from '../account/browser-storage.ts';
-import { namesOf } from './draft-names.ts';
 import classes from './draft-page.module.css';
-import { bodyValue, type DraftSearch, FIELDS } from './draft-values.ts';
+import { bodyValue, type DraftSearch, FIELDS, type DraftField } from './draft-values.ts';
 import { unreplaced } from './examples.ts';
 import type { Draft, SaveState } from './use-draft.ts';
 
@@ -185,4 +184,8 @@ function DeleteDraft({ posterId, project }: { posterId: string; project: OwnProj
       </ConfirmDialog>
     </>
   );
+}
+
+function namesOf(fields: DraftField[]): string {
+  return fields.map((field) => poster.draft.named[field]).join(', ');
 }

@@ -9,9 +9,10 @@ import { handover, rights } from '../../messages/public.ts';
 import { type OwnProject, useOwnProject } from '../account/own-projects.ts';
 import type { Session } from '../account/poster-session.ts';
 import { SessionGate } from '../account/session-gate.tsx';
-import { type Claims, claimsOf } from './manifest-claims.ts';
 import classes from './receipt-page.module.css';
 import { type Delivery, useDelivery } from './use-delivery.ts';
+import type { z } from 'zod';
+import type { manifestClaims } from '../../../contract/projects/manifest.ts';
 
 const text = handover.receipt;
 
@@ -156,4 +157,18 @@ function Part({ title, facts }: { title: string; facts: Fact[] }) {
       </dl>
     </section>
   );
+}
+
+/** The statements of a delivery manifest. */
+type Claims = z.output<typeof manifestClaims>;
+
+/**
+ * Reads the statements of a delivery manifest, to show them. Does not check the signature: the manifest comes from the
+ * service itself, and `concours verify` checks it for everyone else.
+ */
+function claimsOf(manifest: string): Claims {
+  const [, payload = ''] = manifest.split('.');
+  const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
+  const utf8 = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(utf8)) as Claims;
 }
