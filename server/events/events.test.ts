@@ -244,7 +244,7 @@ describe('the event log', () => {
   });
 
   it('tells an alert about one subject once a day', async () => {
-    const alert = { subject: 'payout:1', message: 'held', details: {} };
+    const alert = { subject: 'payout:1', message: 'held', details: { cap: 'daily', amount_micro: 5 } };
     for (let times = 0; times < 3; times += 1)
       await db.begin((tx) => recordAlert(tx, at(), { alert: 'payout_held', ...alert }));
     await number();
@@ -257,7 +257,11 @@ describe('the event log', () => {
       types: null,
       limit: 10,
     });
-    assert.equal(events.length, 2);
+    const expected = { alert: 'payout_held', ...alert };
+    assert.deepEqual(
+      events.map(({ data }) => JSON.parse(data) as unknown),
+      [expected, expected],
+    );
   });
 });
 

@@ -55,6 +55,20 @@ describe('the deadline of an open project', () => {
     assert.equal(await dueAt(id), null);
   });
 
+  it('disqualifies an entry whose fee is lost, and cancels a project whose prize is lost', async () => {
+    const id = await openProject();
+    const [unpaid, paid] = [await enter(id), await enter(id)];
+    await world.lose('entry_fee', unpaid.id);
+    assert.deepEqual(await world.audited(`submission:${unpaid.id}`), [
+      'submission.disqualify service Its entry fee is not on chain any more, and was not paid again.',
+    ]);
+    await world.lose('escrow', id);
+    assert.equal(await advanceProjects(), 1);
+    const project = await read(id);
+    assert.deepEqual([project.status, project.cancel_reason], ['cancelled', 'Its prize is not on chain any more.']);
+    assert.deepEqual(await world.owed(id), [`refund 250000 ${paid.payer} ready`]);
+  });
+
   it('does not count a disqualified entry', async () => {
     const id = await openProject();
     const entry = await enter(id);

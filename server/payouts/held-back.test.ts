@@ -38,8 +38,18 @@ describe('payouts that wait for the chain', async () => {
     await deposit();
     await world.send(careful);
     assert.deepEqual(await payout(), [['ready', 'it waits until 50 blocks follow its payment']]);
-    await rpc('anvil_mine', ['0x32']);
+    await rpc('anvil_mine', ['0x31']);
     await world.send({ ...careful, ...inSeconds(10) });
+    assert.equal((await payout())[0]?.[0], 'ready');
+    await rpc('anvil_mine', ['0x1']);
+    // Its transaction was mined again, in a later block than the one of the books.
+    const transaction: typeof deps.chain.transaction = async (...asked) => {
+      const seen = await deps.chain.transaction(...asked);
+      return seen.state === 'paid' ? { ...seen, blockNumber: seen.blockNumber + 1 } : seen;
+    };
+    await world.send({ ...careful, ...inSeconds(20), chain: { ...deps.chain, transaction } });
+    assert.equal((await payout())[0]?.[0], 'ready');
+    await world.send({ ...careful, ...inSeconds(30) });
     assert.deepEqual(await payout(), [['settled', null]]);
   });
 

@@ -3,12 +3,18 @@ import pino from 'pino';
 import { operatorOperations } from '../../../contract/operator/operator.ts';
 import { judgingOperations } from '../../../contract/projects/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
+import { entryFeeSubject } from '../../../server/entries/public.ts';
 import { refreshFigures } from '../../../server/agents/public.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { getOwnProject } from '../../../server/projects/get-own-project.ts';
+import type { PaymentDeps } from '../../../server/payments/deps.ts';
+import { findPayment } from '../../../server/payments/queries.ts';
+import { resolvePayment } from '../../../server/payments/resolve-payment.ts';
+import { takeBackVanished } from '../../../server/payments/vanished.ts';
+import { prizeSubject } from '../../../server/projects/prize.ts';
 import { EVERY_AWARD } from '../rows/tier-awards.ts';
 import { FUNDER, projectsWorld } from './projects-world.ts';
 import { advanceProjects } from '../../../server/judging/advance-projects.ts';
@@ -227,6 +233,18 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       operatorOperations.disqualifySubmission.output.parse(
         await disqualifySubmission(operator, { ...params(id, submissionId), body: { reason } }),
       ).submission,
+    /** The transfer of a settled payment vanishes from the chain, and its signature has expired. */
+    async lose(kind: 'escrow' | 'entry_fee', subjectId: string): Promise<void> {
+      const subjects = { escrow: prizeSubject(deps), entry_fee: entryFeeSubject(deps) };
+      const chain = { authorization: async () => ({ state: 'dead' }) };
+      const losing = { ...deps, chain, payments: { subjects } } as unknown as PaymentDeps;
+      const [row] = await db<
+        [{ id: string }]
+      >`select id from payments where kind = ${kind} and subject_id = ${subjectId}`;
+      await takeBackVanished(losing, [row.id]);
+      const vanished = await findPayment(db, row.id);
+      if (vanished) await resolvePayment(losing, vanished, 'check');
+    },
     /** Returns what the service owes for a project, as text. */
     async owed(projectId: string): Promise<string[]> {
       const rows = await db<{ kind: string; amount: number; recipient: string | null; state: string }[]>`
