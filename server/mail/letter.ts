@@ -1,4 +1,3 @@
-import { escapeHtml } from '../escape-html.ts';
 import type { Mail } from './types.ts';
 
 /** One paragraph of an email: plain text, and perhaps a link below it. */
@@ -9,28 +8,12 @@ export type Letter = { subject: string; paragraphs: Paragraph[]; footer: Paragra
 
 const MAX_SUBJECT = 150;
 
-/** Writes a letter as plain text and as HTML. Both have the same words. */
-export function writeLetter({ subject, paragraphs, footer }: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
+/** Writes a letter as plain text. */
+export function writeLetter({ subject, paragraphs, footer }: Letter): Pick<Mail, 'subject' | 'text'> {
   const plain = ({ text, link }: Paragraph) => (link ? `${text}\n${link.label}: ${link.url}` : text);
   const text = [...paragraphs.map(plain), '-- ', ...footer.map(plain)].join('\n\n');
-  const html = ({ text: words, link }: Paragraph) =>
-    `<p>${escapeHtml(words).replaceAll('\n', '<br>')}${
-      link ? `<br><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a>` : ''
-    }</p>`;
-  return {
-    // A line break would end the header, so an event's text must not bring one.
-    subject: inert(subject, MAX_SUBJECT),
-    text: `${text}\n`,
-    html: `<!doctype html>
-<html lang="en"><body style="font: 16px/1.5 system-ui, sans-serif">
-${paragraphs.map(html).join('\n')}
-<hr>
-<div style="font-size: 13px">
-${footer.map(html).join('\n')}
-</div>
-</body></html>
-`,
-  };
+  // A line break would end the header, so an event's text must not bring one.
+  return { subject: inert(subject, MAX_SUBJECT), text: `${text}\n` };
 }
 
 /**

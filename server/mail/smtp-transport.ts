@@ -41,7 +41,7 @@ export function createSmtpTransport({ url, from, times = {} }: { url: string; fr
   };
 }
 
-function messageOf({ to, messageId, subject, text, html, headers, date }: Mail, from: string): SendMailOptions {
+function messageOf({ to, messageId, subject, text, headers, date }: Mail, from: string): SendMailOptions {
   return {
     from,
     // As an object, the address is one address: nodemailer parses no list from it.
@@ -49,7 +49,6 @@ function messageOf({ to, messageId, subject, text, html, headers, date }: Mail, 
     messageId,
     subject,
     text,
-    html,
     date,
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
   };

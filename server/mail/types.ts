@@ -11,7 +11,6 @@ export type Mail = {
   messageId: string;
   subject: string;
   text: string;
-  html: string;
   headers: Record<string, string>;
   date: Date;
 };
