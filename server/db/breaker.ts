@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Breaker } from './database.ts';
 import { createPool } from './pool.ts';
 
@@ -47,7 +48,7 @@ export function requireDatabase(breaker: Pick<Breaker, 'isOpen'>): void {
   if (breaker.isOpen()) throw new DatabaseDown();
 }
 
-/** 2 s. */
+const TURN_MS = 250;
 const TURNS = 8;
 
 /**
@@ -58,7 +59,7 @@ export function askDatabase(url: string): () => Promise<boolean> {
   return async () => {
     const db = createPool({ url, connections: 1, prepare: false });
     try {
-      const [row] = await inTurns(db<{ serves: boolean }[]>`select not pg_is_in_recovery() as serves`, TURNS);
+      const [row] = await inTurns(db<{ serves: boolean }[]>`select not pg_is_in_recovery() as serves`);
       return row?.serves === true;
     } catch {
       return false;
@@ -68,19 +69,11 @@ export function askDatabase(url: string): () => Promise<boolean> {
   };
 }
 
-const TURN_MS = 250;
-
-/**
- * Settles with `work`, or rejects after `turns` turns of a timer, of 250 ms each. While the process is too busy to read an
- * answer, no turn passes.
- */
-async function inTurns<T>(work: PromiseLike<T>, turns: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  let passed = 0;
-  const timer = setInterval(() => (passed += 1) === turns && reject(new Error('no answer in time')), TURN_MS);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearInterval(timer);
+/** Settles with `work`, or rejects after 2 s of turns. While the process is too busy to read an answer, no turn passes. */
+async function inTurns<T extends object>(work: PromiseLike<T>): Promise<T> {
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const answer = await Promise.race([work, sleep(TURN_MS, null, { ref: false })]);
+    if (answer !== null) return answer;
   }
+  throw new Error('no answer in time');
 }

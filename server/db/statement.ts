@@ -54,15 +54,11 @@ class Statement {
   }
 
   catch<B>(failed: (error: unknown) => B): Promise<Result | B> {
-    return this.then((rows) => rows, failed);
+    return this.then(null, failed);
   }
 
-  async finally(done: () => void): Promise<Result> {
-    try {
-      return await this;
-    } finally {
-      done();
-    }
+  finally(done: () => void): Promise<Result> {
+    return this.then(null).finally(done);
   }
 
   appendTo(out: Draft): void {
