@@ -70,6 +70,19 @@ describe('the comparison of the ledger with the chain', () => {
     assert.deepEqual([problems, earlier.map(({ amountMicro }) => amountMicro)], [[], [7]]);
   });
 
+  it('takes an undecided payment for one transfer, and each further one of its route for a stray', () => {
+    const of = { id: 'two', kind: 'entry_fee', subjectId: 'entry', state: 'settling', error: null } as const;
+    const undecided = [{ ...of, payer: PAYER, payTo: TREASURY, amountMicro: 250, createdAt: new Date(0) }];
+    const again = { ...arrival, logIndex: 4 };
+    const { newStrays } = matchTransfers({ ...ledger, settled: [], undecided, transfers: [arrival, again] });
+    assert.deepEqual(newStrays, [again]);
+  });
+
+  it('leaves out what came, went, or was adopted after its block', async () => {
+    const later = { settledAfterMicro: 7, straysAfterMicro: 5, adoptedAfterMicro: 40, treasuryMicro: 250 + 7 + 5 - 40 };
+    assert.deepEqual((await check([right], { ...ledger, ...later })).problems, []);
+  });
+
   it('throws, and confirms nothing, when the chain cannot be read again', async () => {
     const failing = () => Promise.reject(new Error('the node is down'));
     await assert.rejects(confirmedComparison(compareWithChain(ledger, missing), failing, 0), /node is down/);
