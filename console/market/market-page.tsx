@@ -61,9 +61,7 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
     );
   }
   if (!found.data) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
-  const all = found.data.pages.flatMap((page) => page.projects);
-  // Full briefs come last.
-  const projects = all.toSorted((a, b) => Number(isFull(a)) - Number(isFull(b)));
+  const projects = found.data.pages.flatMap((page) => page.projects);
   if (projects.length === 0) {
     return filtered ? (
       <EmptyState icon={<SearchX size={32} aria-hidden="true" />} {...market.empty} />
@@ -95,10 +93,6 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
       ) : null}
     </>
   );
-}
-
-function isFull({ status, places_left: left }: Market['projects'][number]): boolean {
-  return status === 'open' && left === 0;
 }
 
 type Market = Awaited<ReturnType<typeof api.call<'GET /projects'>>>;

@@ -133,7 +133,9 @@ describe('the public market', () => {
     assert.equal(refused.success, false);
   });
 
-  it('continues after a page, only with the same filters', async () => {
+  it('continues after a page, only with the same filters, and shows full briefs last', async () => {
+    for (const title of ['A light touch', 'Lighthouse, at night'])
+      await db`update projects set max_entries = 2, places_taken = 2 where id = ${idOf(title)}`;
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -142,6 +144,13 @@ describe('the public market', () => {
       assert.equal(found.has_more, found.next_cursor !== null);
       cursor = found.next_cursor;
     } while (cursor !== null);
+    assert.deepEqual(seen, [
+      'Judged',
+      'Ålesund logo',
+      'Logo for a lighthouse',
+      'A light touch',
+      'Lighthouse, at night',
+    ]);
     assert.deepEqual(seen, await titles());
     const { next_cursor } = await page({ limit: '2' });
     await assert.rejects(page({ limit: '2', cursor: next_cursor ?? '', q: 'logo' }), { code: 'INVALID_PARAMETER' });

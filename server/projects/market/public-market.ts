@@ -4,8 +4,9 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import { type Catalog, specializationCatalog } from '../../agents/public.ts';
 import type { Deps } from '../../deps.ts';
 import { listWithWords } from './public-queries.ts';
+import { placesLeft } from '../places.ts';
 import { projectDetail } from '../views.ts';
-import { decodeSearchCursor, encodeSearchCursor } from '../search/search-cursor.ts';
+import { decodeSearchCursor, encodeSearchCursor, isCursorOf } from '../search/search-cursor.ts';
 import { kindOf, type FoundProject, type Search, positionOf, searchProjectRows } from '../search/search-queries.ts';
 import type { Db } from '../../db/database.ts';
 
@@ -56,13 +57,16 @@ function wordsOf(q: string | undefined): string[] | null {
   return q === undefined ? null : (q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
 }
 
-/** Returns one page of public projects. */
+/** Returns one page of public projects: first those that are not full, then the full ones, each with cursors of its own. */
 export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Promise<MarketPage> {
   const now = deps.clock.now();
   const catalog = await specializationCatalog({ db: deps.reads, clock: deps.clock });
-  const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
+  const [others, full] = [false, true].map((isFull) =>
+    hash('sha256', JSON.stringify([...filtersOf(query), isFull]), 'buffer'),
+  ) as [Buffer, Buffer];
   const order = ORDERS[query.order_by];
   const words = wordsOf(query.q);
+  const fromFull = query.cursor !== undefined && isCursorOf(query.cursor, full);
   const search: Search = {
     specializations: query.specializations?.length ? [{ ids: query.specializations, match: 'ANY' }] : [],
     statuses: statusesOf(query),
@@ -74,14 +78,21 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
     ...(words ? await briefsWith(deps.reads, words) : {}),
     order,
     direction: query.order_direction,
-    after: query.cursor === undefined ? null : decodeSearchCursor(query.cursor, filterHash, kindOf(order)),
+    full: fromFull,
+    after:
+      query.cursor === undefined ? null : decodeSearchCursor(query.cursor, fromFull ? full : others, kindOf(order)),
     limit: query.limit + 1,
     offset: 0,
   };
   const rows = await searchProjectRows(deps.reads, search);
+  if (!fromFull && rows.length <= query.limit && search.statuses?.includes('open')) {
+    const limit = query.limit + 1 - rows.length;
+    rows.push(...(await searchProjectRows(deps.reads, { ...search, full: true, after: null, limit })));
+  }
   const projects = rows.slice(0, query.limit).map((row) => marketProject(row, catalog));
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
-  return { projects, nextCursor: last ? encodeSearchCursor(positionOf(last, order), filterHash) : null };
+  const filters = last && isFull(last) ? full : others;
+  return { projects, nextCursor: last ? encodeSearchCursor(positionOf(last, order), filters) : null };
 }
 
 /**
@@ -93,6 +104,10 @@ async function briefsWith(db: Db, found: string[]): Promise<Pick<Search, 'projec
   const words = found.map((word) => `'${word}':*`).join(' & ');
   const projectIds = await listWithWords(db, words, FEW + 1);
   return projectIds.length > FEW ? { words } : { projectIds };
+}
+
+function isFull(row: FoundProject): boolean {
+  return row.status === 'open' && placesLeft(row) === 0;
 }
 
 function marketProject(row: FoundProject, catalog: Catalog): MarketProject {

@@ -24,6 +24,11 @@ export function encodeSearchCursor({ value, id }: SearchPosition, filters: Buffe
   return bytes.toString('base64url');
 }
 
+/** Tells whether a cursor belongs to a search with these filters. */
+export function isCursorOf(text: string, filters: Buffer): boolean {
+  return Buffer.from(text, 'base64url').subarray(0, 8).equals(filters.subarray(0, 8));
+}
+
 /**
  * Decodes a cursor.
  *

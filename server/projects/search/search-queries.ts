@@ -30,6 +30,8 @@ export type Search = {
   projectIds?: string[];
   /** Limits the result to briefs that match this tsquery: a search for words found many. */
   words?: string;
+  /** Finds only open projects without a place, or none of them. */
+  full?: boolean;
   order: SearchOrder;
   direction: 'asc' | 'desc';
   after: SearchPosition | null;
@@ -71,6 +73,9 @@ export function kindOf(order: SearchOrder): PositionKind {
   return order === 'prize_micro' || order === 'entry_fee_micro' ? 'amount' : 'time';
 }
 
+/** Not true where `max_entries` is null: the project takes entries without end. */
+const FULL = `status = 'open' and places_taken >= max_entries`;
+
 type Value = string | number | Date | string[];
 export type SearchStatement = { text: string; values: Value[] };
 
@@ -91,7 +96,7 @@ export function searchStatement(search: Search): SearchStatement {
 }
 
 function conditionsOf(search: Search, bind: (value: Value) => string): string[] {
-  const { specializations, statuses, order, direction, after, projectIds, words } = search;
+  const { specializations, statuses, order, direction, after, projectIds, words, full } = search;
   const conditions: string[] = [];
   for (const { ids, match } of specializations)
     conditions.push(`specializations ${match === 'ALL' ? '@>' : '&&'} ${bind(ids)}::text[]`);
@@ -104,6 +109,7 @@ function conditionsOf(search: Search, bind: (value: Value) => string): string[] 
   }
   conditions.push(...boundsOf(search).map(([comparison, bound]) => `${comparison} ${bind(bound)}`));
   if (projectIds) conditions.push(`id = any(${bind(projectIds)}::uuid[])`);
+  if (full !== undefined) conditions.push(full ? FULL : `(${FULL}) is not true`);
   if (words !== undefined)
     conditions.push(`project_words(title, tags, description, requirements) @@ to_tsquery('simple', ${bind(words)})`);
   return conditions;
