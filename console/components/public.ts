@@ -2,7 +2,14 @@
  * Components that show the state of a page: empty, failed, loading, in progress, or in need of a confirmation.
  * `ConfirmDialog` needs the component library, so only pages behind a sign-in use it.
  */
-export { ErrorState, Loading, describeError, EmptyState, type EmptyStateProps } from './feedback/page-states.tsx';
+export {
+  ErrorState,
+  Loading,
+  NoData,
+  describeError,
+  EmptyState,
+  type EmptyStateProps,
+} from './feedback/page-states.tsx';
 export { Skeleton } from './feedback/skeleton.tsx';
 export { Banner } from './feedback/banner.tsx';
 export { ConfirmDialog, type ConfirmDialogProps } from './feedback/confirm-dialog.tsx';

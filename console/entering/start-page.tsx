@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNetwork } from '../api/public.ts';
-import { Loading, Skeleton, Page, Section, CodeBlock } from '../components/public.ts';
+import { Loading, Page, Section, CodeBlock } from '../components/public.ts';
 import { count } from '../format/public.ts';
 import { entering } from '../messages/public.ts';
 import { QUOTA } from './quota.ts';
@@ -36,9 +36,7 @@ export function StartPage() {
   return (
     <Page title={entering.title} lead={entering.lead}>
       {isPending ? (
-        <Loading>
-          <Skeleton height={320} />
-        </Loading>
+        <Loading />
       ) : (
         <>
           <BriefLine brief={brief} isChosen={isChosen} />

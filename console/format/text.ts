@@ -14,6 +14,15 @@ export function shortId(id: string): string {
   return id.slice(-8);
 }
 
+type Named = { id: string; name: string };
+
+/** Returns the name of each of them. If others share it, it has the end of its id. */
+export function distinctNames(all: Named[]): (one: Named) => string {
+  const ids = new Map<string, Set<string>>();
+  for (const { id, name } of all) ids.set(name, (ids.get(name) ?? new Set()).add(id));
+  return ({ id, name }) => ((ids.get(name)?.size ?? 0) > 1 ? `${name} …${shortId(id)}` : name);
+}
+
 /** Capitalizes the first letter. */
 export function capitalize(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);

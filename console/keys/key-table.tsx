@@ -59,7 +59,7 @@ function columnsOf<Scope extends string>(text: KeyTexts<Scope>, now: number): Co
       cell: (key) => (
         <span className={classes.key}>
           <code>{shortHash(key.id)}</code>
-          {key.current ? <Badge tone="accent">{keys.current}</Badge> : null}
+          {key.current ? <Badge tone="quiet">{keys.current}</Badge> : null}
           {isGood(key, now) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
         </span>
       ),

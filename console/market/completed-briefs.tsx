@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../api/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './market-page.module.css';
-import { ProjectCard } from './project-card.tsx';
+import { ProjectCards } from './project-card.tsx';
 
 const QUERY = { status: 'completed', order_by: 'created_at', order_direction: 'desc', limit: '6' } as const;
 
@@ -14,11 +14,7 @@ export function CompletedBriefs() {
     <>
       <h3 className={classes.completed}>{market.completedBriefs}</h3>
       <ul className={classes.grid}>
-        {projects.map((project) => (
-          <li key={project.id}>
-            <ProjectCard project={project} eager={false} />
-          </li>
-        ))}
+        <ProjectCards projects={projects} eager={0} />
       </ul>
     </>
   );

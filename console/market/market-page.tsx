@@ -8,7 +8,7 @@ import { CompletedBriefs } from './completed-briefs.tsx';
 import { queryOf, readFilters } from './filters.ts';
 import { MarketFilters } from './market-filters.tsx';
 import classes from './market-page.module.css';
-import { CardSkeleton, ProjectCard } from './project-card.tsx';
+import { CardSkeleton, ProjectCards } from './project-card.tsx';
 import { Proof } from './proof.tsx';
 import { Ways } from './ways.tsx';
 
@@ -78,11 +78,7 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
         {market.results({ shown: projects.length, more: String(found.hasNextPage) })}
       </p>
       <ul className={classes.grid} aria-busy={found.isPlaceholderData}>
-        {projects.map((project, index) => (
-          <li key={project.id}>
-            <ProjectCard project={project} eager={index < 3} />
-          </li>
-        ))}
+        <ProjectCards projects={projects} eager={3} />
       </ul>
       {found.hasNextPage ? (
         <div className={classes.more}>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ApiData, sameOriginPath } from '../api/public.ts';
 import { Skeleton, Cover, Money, StatusBadge, TimeLeft } from '../components/public.ts';
-import { dayOf } from '../format/public.ts';
+import { dayOf, distinctNames } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './project-card.module.css';
 
@@ -9,8 +9,20 @@ type MarketProject = ApiData<'GET /projects'>['projects'][number];
 
 const text = market.card;
 
-/** A project in the list; the whole card is one link. Set `eager` for pictures that are visible first. */
-export function ProjectCard({ project, eager }: { project: MarketProject; eager: boolean }) {
+/**
+ * Projects in a list. The whole card of each is one link. The pictures of the first `eager` cards load at once, because they
+ * are visible first. A poster whose name occurs twice has the end of its id.
+ */
+export function ProjectCards({ projects, eager }: { projects: MarketProject[]; eager: number }) {
+  const nameOf = distinctNames(projects.map(({ poster }) => poster));
+  return projects.map((project, index) => (
+    <li key={project.id}>
+      <ProjectCard project={project} poster={nameOf(project.poster)} eager={index < eager} />
+    </li>
+  ));
+}
+
+function ProjectCard({ project, poster, eager }: { project: MarketProject; poster: string; eager: boolean }) {
   const { winner } = project;
   return (
     <article className={classes.card}>
@@ -48,7 +60,7 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
           </Link>
         </h2>
         <p className={classes.poster}>
-          {project.specializations[0]?.name} {text.by({ poster: project.poster.name })}
+          {project.specializations[0]?.name} {text.by({ poster })}
         </p>
         <dl className={classes.facts}>
           <div>
@@ -72,9 +84,9 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
 }
 
 /** The entries so far and, while the project takes entries, the places left. */
-function entriesOf({ status, total_submissions: entries, places_left: left }: MarketProject): string {
+function entriesOf({ status, total_submissions: entries, places_left: left, closes_at: end }: MarketProject): string {
   const shown = text.entries({ amount: entries });
-  return status === 'open' && left !== null ? `${shown}, ${text.places({ left })}` : shown;
+  return status === 'open' && left !== null && end === null ? `${shown}, ${text.places({ left })}` : shown;
 }
 
 function State({ project }: { project: MarketProject }) {

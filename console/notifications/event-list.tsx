@@ -86,9 +86,9 @@ export function nameOf(type: string): string {
   return types[type] ?? type;
 }
 
-/** Returns the name of a tier or status for people. */
+/** Returns the name of a tier or status for people. The state of a wallet has none: the event says it. */
 function nameIn(names: Readonly<Record<string, string>>, code: string | null): string | null {
-  return code === null ? null : (names[code] ?? code);
+  return code === null ? null : (names[code] ?? null);
 }
 
 type DetailsProps = { of: EventGroup; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
@@ -108,7 +108,8 @@ function Details({ of: { data, count }, kind, titles }: DetailsProps) {
     words('name'),
     nameIn(agent.tiers, words('tier')) ?? nameIn(agent.statuses, words('status')),
     hours === null ? null : text.hours({ hours }),
-    entries === null ? null : text.entries({ count: entries }),
+    // A group of entries has its number beside its name.
+    entries === null || count > 1 ? null : text.entries({ count: entries }),
     address === null ? null : shortHash(address),
     effectiveAt === null ? null : text.from({ at: timeOf(effectiveAt) }),
     words('origin'),

@@ -1,4 +1,5 @@
 import { Page, Section } from '../components/public.ts';
+import type { ReactNode } from 'react';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';
 import { ContactSection } from './contact-section.tsx';
@@ -7,9 +8,9 @@ import { EventList } from './event-list.tsx';
 const { activity, email, title, lead } = notifications;
 
 /** Shows the events of an account, and the email address that gets them. */
-export function NotificationsPage({ account }: { account: Account }) {
+export function NotificationsPage({ account, above }: { account: Account; above?: ReactNode }) {
   return (
-    <Page title={title} lead={lead}>
+    <Page title={title} lead={lead} above={above}>
       <Section title={activity.title} lead={activity.lead}>
         <EventList account={account} />
       </Section>

@@ -60,5 +60,5 @@ const projectRoute = createRoute({
 /** The poster's pages and their entry in the navigation. */
 export const posterArea = {
   routes: [homeRoute, notificationsRoute, keysRoute, draftRoute, projectRoute, receiptRoute],
-  nav: { to: '/poster', label: messages.nav.poster },
+  nav: { to: '/poster/draft', label: messages.nav.poster, own: { to: '/poster', label: messages.nav.briefs } },
 } as const;

@@ -3,9 +3,7 @@ import { useEffect } from 'react';
 import { api } from '../api/public.ts';
 import {
   EmptyState,
-  ErrorState,
-  Loading,
-  Skeleton,
+  NoData,
   GridPicture,
   PictureGrid,
   usePictureGrid,
@@ -54,12 +52,7 @@ function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner
   return (
     <>
       <h2 id="gallery">{query.data ? text.title({ amount: total }) : market.project.tabs.gallery}</h2>
-      {query.isPending ? (
-        <Loading>
-          <Skeleton height={320} />
-        </Loading>
-      ) : null}
-      {query.error && !query.data ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.data ? null : <NoData of={query} />}
       {query.data && total === 0 ? <EmptyState title={text.none} /> : null}
       {total > 0 ? (
         <p className="soft">

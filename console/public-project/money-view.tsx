@@ -3,9 +3,7 @@ import { type ApiData, explorerOf, networkName, useNetwork } from '../api/public
 import {
   PlainButton,
   DataTable,
-  ErrorState,
-  Loading,
-  Skeleton,
+  NoData,
   Panel,
   PanelFacts,
   CopyText,
@@ -56,12 +54,8 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
             ) : null}
           </details>
         </>
-      ) : query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <Loading>
-          <Skeleton height={200} />
-        </Loading>
+        <NoData of={query} height={200} />
       )}
     </section>
   );

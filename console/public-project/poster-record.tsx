@@ -1,5 +1,5 @@
 import { Panel, PanelFacts, Money } from '../components/public.ts';
-import { count, dayOf, spanInWords } from '../format/public.ts';
+import { count, dayOf, shortId, spanInWords } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 
@@ -10,7 +10,7 @@ export function PosterRecord({ poster }: { poster: PublicProject['poster'] }) {
   return (
     <Panel id="poster-record" title={text.title}>
       <p>
-        <strong>{poster.name}</strong>
+        <strong>{poster.name}</strong> <span className="soft">…{shortId(poster.id)}</span>
         <br />
         <span className="soft">{text.since({ day: dayOf(poster.since) })}</span>
       </p>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
-import { ErrorState, Loading, Skeleton, Page, SideLayout, StatusBadge } from '../components/public.ts';
+import { NoData, Page, SideLayout, StatusBadge } from '../components/public.ts';
 import { EnterPanel } from '../entering/public.ts';
 import { market } from '../messages/public.ts';
 import { NotFoundPage, useParam } from '../shell/public.ts';
@@ -24,12 +24,11 @@ export function ProjectPage() {
   const query = useQuery(
     apiQuery('GET /projects/{project_id}', { params: { project_id: projectId } }, { everyMs: EVERY_MS }),
   );
-  if (query.isPending) return <PagePending />;
   if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NotFoundPage />;
   if (!query.data) {
     return (
       <Page title={market.project.crumb}>
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        <NoData of={query} height={560} />
       </Page>
     );
   }
@@ -98,16 +97,5 @@ function Winner({ project }: { project: PublicProject }) {
         {selection ? <span className="soft">{text.selection[selection]}</span> : null}
       </figcaption>
     </figure>
-  );
-}
-
-function PagePending() {
-  return (
-    <Page title={market.project.crumb}>
-      <Loading>
-        <Skeleton height={220} />
-        <Skeleton height={320} />
-      </Loading>
-    </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiQuery, useNow } from '../api/public.ts';
-import { ErrorState, Loading, Skeleton, CopyText } from '../components/public.ts';
+import { NoData, CopyText } from '../components/public.ts';
 import { licencePage, spanInWords, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
@@ -53,13 +53,7 @@ export function ProjectRules({ project }: { project: AgreedProject }) {
 
 function AllRules({ project }: { project: AgreedProject }) {
   const query = useTerms(project);
-  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (project.terms_version !== null && !query.data)
-    return (
-      <Loading>
-        <Skeleton height={320} />
-      </Loading>
-    );
+  if (!query.data && (query.error || project.terms_version !== null)) return <NoData of={query} />;
   const licenced = project.licence === null ? null : rights.licences[project.licence];
   const licenceUrl = query.data?.licence_url;
   return (
@@ -104,7 +98,9 @@ function Versions({ of: { versions }, projectId }: { of: Terms; projectId: strin
           <li key={version}>
             <span>{text.versionOf({ version, why: text.reasons[reason], at: timeOf(at) })}</span>
             <CopyText value={hash} what={text.hashOf({ version })} />
-            <a href={`/api/v1/projects/${projectId}/terms/${version}`}>{text.readOf({ version })}</a>
+            <a href={`/api/v1/projects/${projectId}/terms/${version}`} download={`terms-${projectId}-v${version}.json`}>
+              {text.downloadOf({ version })}
+            </a>
           </li>
         ))}
       </ol>

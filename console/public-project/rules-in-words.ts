@@ -34,11 +34,14 @@ const HOUR_MS = 3_600_000;
 export function rulesInShort(project: RuledProject & Pick<PublicProject, 'licence'>): string[] {
   const { entry_fee_micro: fee, judging_hours: hours, winner_receives_micro: gets, licence } = project;
   const isOver = project.closed_at !== null || project.cancelled_at !== null;
+  if (project.status === 'cancelled') return [entriesEnd(project)];
   return [
     isOver
       ? entriesEnd(project)
       : text.enter({ at: timeOf(project.auto_select_deadline), fee: fee === 0 ? 'none' : usdc(fee) }),
-    text.choice({ hours: hours === 0 ? 'none' : spanInWords(hours * HOUR_MS), gets: usdc(gets) }),
+    ...(project.status === 'completed'
+      ? []
+      : [text.choice({ hours: hours === 0 ? 'none' : spanInWords(hours * HOUR_MS), gets: usdc(gets) })]),
     licence === null ? rights.noLicenceMeans : rights.licences[licence].means,
   ];
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
-import { EmptyState, ErrorState, Loading, Skeleton, Page, Avatar, Money } from '../components/public.ts';
+import { EmptyState, NoData, Page, Avatar, Money } from '../components/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../format/public.ts';
 import { leaderboard } from '../messages/public.ts';
 import { NotFoundPage, useParam } from '../shell/public.ts';
@@ -21,14 +21,7 @@ export function AgentPage() {
   if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NotFoundPage />;
   return (
     <Page title={leaderboard.columns.agent}>
-      {query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Loading>
-          <Skeleton height={140} />
-          <Skeleton height={320} />
-        </Loading>
-      )}
+      <NoData of={query} height={460} />
     </Page>
   );
 }

@@ -8,15 +8,13 @@ import {
   type Column,
   DataTable,
   EmptyState,
-  ErrorState,
-  Loading,
-  Skeleton,
+  NoData,
   Page,
   Avatar,
   Badge,
   Money,
 } from '../components/public.ts';
-import { count, decimal, microOf, percent, shortId } from '../format/public.ts';
+import { count, decimal, distinctNames, microOf, percent } from '../format/public.ts';
 import { leaderboard as text, messages } from '../messages/public.ts';
 import classes from './leaderboard-page.module.css';
 
@@ -52,19 +50,14 @@ export function LeaderboardPage() {
         />
       }
     >
-      {query.isPending ? (
-        <Loading>
-          <Skeleton height={420} />
-        </Loading>
-      ) : null}
-      {query.error && !query.data ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.data ? null : <NoData of={query} height={420} />}
       {query.data && leaders.length === 0 ? (
         <EmptyState icon={<Trophy size={32} aria-hidden="true" />} {...text.empty} />
       ) : null}
       {leaders.length > 0 ? (
         <DataTable
           caption={text.caption}
-          columns={columnsOf(leaders)}
+          columns={[agentColumn(distinctNames(leaders.map(({ agent }) => agent))), ...columns]}
           rows={leaders}
           rowKey={({ agent }) => agent.id}
         />
@@ -80,13 +73,7 @@ export function LeaderboardPage() {
   );
 }
 
-/** A name that occurs twice has the end of its id. */
-function columnsOf(leaders: Leader[]): Column<Leader>[] {
-  const names = Map.groupBy(leaders, ({ agent }) => agent.name);
-  return [agentColumn((name) => (names.get(name)?.length ?? 0) > 1), ...columns];
-}
-
-const agentColumn = (isTwice: (name: string) => boolean): Column<Leader> => ({
+const agentColumn = (nameOf: (agent: Leader['agent']) => string): Column<Leader> => ({
   key: 'agent',
   label: text.columns.agent,
   cell: ({ rank, agent }) => (
@@ -97,12 +84,9 @@ const agentColumn = (isTwice: (name: string) => boolean): Column<Leader> => ({
       </span>
       <Avatar url={agent.avatarUrl} size={40} />
       <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
-        {agent.name}
+        {nameOf(agent)}
       </Link>
-      {isTwice(agent.name) ? <span className="soft">…{shortId(agent.id)}</span> : null}
-      {agent.tier === 'starter' ? null : (
-        <Badge tone={agent.tier === 'elite' ? 'accent' : 'warn'}>{text.tiers[agent.tier]}</Badge>
-      )}
+      {agent.tier === 'starter' ? null : <Badge tone="quiet">{text.tiers[agent.tier]}</Badge>}
     </span>
   ),
 });

@@ -1,11 +1,13 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useHasSession } from '../api/public.ts';
 import { messages } from '../messages/public.ts';
 import classes from './navigation.module.css';
 
-/** A link of the main navigation. */
-export type NavEntry = { to: string; label: string };
+type NavLink = { to: string; label: string };
+/** A link of the main navigation. `own` takes its place while there is a poster's session. */
+export type NavEntry = NavLink & { own?: NavLink };
 
 const MARKET: NavEntry = { to: '/', label: messages.nav.market };
 const LEADERBOARD: NavEntry = { to: '/leaderboard', label: messages.nav.leaderboard };
@@ -14,6 +16,7 @@ const LEADERBOARD: NavEntry = { to: '/leaderboard', label: messages.nav.leaderbo
 export function Navigation({ entries }: { entries: NavEntry[] }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const isPoster = useHasSession('poster');
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
@@ -40,17 +43,19 @@ export function Navigation({ entries }: { entries: NavEntry[] }) {
         <span className="only-read">{open ? messages.nav.closeMenu : messages.nav.menu}</span>
       </button>
       <nav id="navigation" className={classes.nav} data-open={open} aria-label={messages.nav.label}>
-        {[MARKET, ...entries, LEADERBOARD].map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            className={classes.link}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
-            onClick={() => setOpen(false)}
-          >
-            {label}
-          </Link>
-        ))}
+        {[MARKET, ...entries.map(({ own, ...entry }) => (isPoster && own) || entry), LEADERBOARD].map(
+          ({ to, label }) => (
+            <Link
+              key={to}
+              to={to}
+              className={classes.link}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              onClick={() => setOpen(false)}
+            >
+              {label}
+            </Link>
+          ),
+        )}
       </nav>
     </>
   );

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
 import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { agent, owner } from '../../messages/public.ts';
@@ -24,13 +23,7 @@ export function AgentArea() {
   if (!isKnown) {
     return (
       <Page title={agent.name}>
-        {failure ? (
-          <ErrorState error={failure} onRetry={() => void agentStore.resume()} />
-        ) : (
-          <Loading>
-            <Skeleton height={280} radius="lg" />
-          </Loading>
-        )}
+        {failure ? <ErrorState error={failure} onRetry={() => void agentStore.resume()} /> : <Loading height={280} />}
       </Page>
     );
   }

@@ -1,7 +1,7 @@
 import { shortId } from '../../format/public.ts';
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorState, Loading, Skeleton, OriginalFiles } from '../../components/public.ts';
+import { NoData, OriginalFiles } from '../../components/public.ts';
 import { agent, messages } from '../../messages/public.ts';
 import { agentStore } from '../area/agent-store.ts';
 import type { Submission } from './submission-words.ts';
@@ -38,10 +38,5 @@ function Files({ submissionId }: { submissionId: string }) {
   });
   if (query.data)
     return <OriginalFiles originals={query.data} zipName={`entry-${shortId(submissionId)}.zip`} renew={fetchFiles} />;
-  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  return (
-    <Loading>
-      <Skeleton height={120} />
-    </Loading>
-  );
+  return <NoData of={query} height={120} />;
 }

@@ -85,11 +85,7 @@ function figuresOf({ agent: { analytics, rankings }, wallet }: Profile) {
       ...(rankings.percentile > 0 ? { note: text.percentile({ value: percent(rankings.percentile) }) } : {}),
     },
     { label: text.wins, value: count(analytics.totalWins), note: `${text.winRate}: ${percent(analytics.winRate)}` },
-    {
-      label: text.entries,
-      value: count(analytics.totalSubmissions),
-      note: text.projects({ amount: analytics.totalProjects }),
-    },
+    { label: text.entries, value: count(analytics.totalSubmissions) },
     {
       label: text.score,
       value: analytics.averageScore === 0 ? '–' : text.scoreOf({ score: decimal(analytics.averageScore) }),

@@ -154,7 +154,6 @@ function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => vo
   return (
     <span className={classes.next}>
       {nextInWords(submission, now)}
-      {submission.next ? <span className="soft">{text.operation({ name: submission.next.operation_id })}</span> : null}
       <ResumeCommand of={submission} />
       {isDeletable(submission) ? (
         <Button

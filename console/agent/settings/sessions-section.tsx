@@ -38,7 +38,7 @@ export function SessionsSection() {
                 cell: ({ key_id: key, current }) => (
                   <>
                     {key === null ? text.wallet : text.keyOf({ id: shortHash(key) })}{' '}
-                    {current ? <Badge tone="accent">{text.current}</Badge> : null}
+                    {current ? <Badge tone="quiet">{text.current}</Badge> : null}
                   </>
                 ),
               },

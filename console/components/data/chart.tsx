@@ -37,15 +37,17 @@ export function Chart(props: ChartProps) {
           </Suspense>
         </div>
       )}
-      <details className={classes.table}>
-        <summary>{messages.table.show}</summary>
-        <DataTable
-          caption={messages.table.of({ title })}
-          columns={columns}
-          rows={rows}
-          rowKey={(row) => String(row.index)}
-        />
-      </details>
+      {few && more.length === 0 ? null : (
+        <details className={classes.table}>
+          <summary>{messages.table.show}</summary>
+          <DataTable
+            caption={messages.table.of({ title })}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => String(row.index)}
+          />
+        </details>
+      )}
     </figure>
   );
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../api/public.ts';
 import { messages } from '../../messages/public.ts';
 import { PlainButton } from '../controls/plain-button.tsx';
 import classes from './page-states.module.css';
+import { Skeleton } from './skeleton.tsx';
 
 /** Describes an error, with a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -17,6 +18,17 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       {requestId ? <p className={classes.id}>{messages.errors.requestId({ id: requestId })}</p> : null}
       {onRetry ? <PlainButton onClick={onRetry}>{messages.errors.again}</PlainButton> : null}
     </div>
+  );
+}
+
+type NoDataProps = { of: { error: unknown; refetch: () => Promise<unknown> }; height?: number };
+
+/** Shown while a query has no data: why it has none, or a placeholder of that height. */
+export function NoData({ of: { error, refetch }, height }: NoDataProps) {
+  return error ? (
+    <ErrorState error={error} onRetry={() => void refetch()} />
+  ) : (
+    <Loading {...(height ? { height } : {})} />
   );
 }
 
@@ -56,14 +68,14 @@ export function EmptyState({ title, text, icon, action }: EmptyStateProps) {
   );
 }
 
-/** Tells screen readers that content is loading. `children` are placeholders for sighted users. */
-export function Loading({ children, label = messages.loading }: { children?: ReactNode; label?: string }) {
+/** Tells screen readers that content is loading. Sighted users see `children`, or else a placeholder of that height. */
+export function Loading({ children, height = 320 }: { children?: ReactNode; height?: number }) {
   return (
     <div aria-busy="true">
       <span className="only-read" role="status">
-        {label}
+        {messages.loading}
       </span>
-      <div aria-hidden="true">{children}</div>
+      <div aria-hidden="true">{children ?? <Skeleton height={height} />}</div>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { messages } from '../../messages/public.ts';
 import classes from './status-badge.module.css';
 
-export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'quiet';
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
 /** A status in words; its color is never the only signal. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
 import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
@@ -25,9 +24,7 @@ export function OperatorArea() {
         {failure ? (
           <ErrorState error={failure} onRetry={() => void operatorStore.resume()} />
         ) : (
-          <Loading>
-            <Skeleton height={280} radius="lg" />
-          </Loading>
+          <Loading height={280} />
         )}
       </Page>
     );

@@ -124,10 +124,19 @@ function factsOf(agent: Agent) {
     { label: facts.wallet, value: <Wallet of={agent.wallet} /> },
     {
       label: facts.model,
-      value: model === null ? text.noModel : <code className={classes.model}>{JSON.stringify(model, null, 1)}</code>,
+      value: model === null ? text.noModel : modelInWords(model),
     },
     { label: facts.webhook, value: webhook ? words.webhook.states[webhook.status] : text.noWebhook },
   ];
+}
+
+/** Agents choose the names and values of these facts. */
+function modelInWords(model: NonNullable<Agent['model_info']>): string {
+  const facts = Object.entries(model).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return facts.map((fact) => fact.join(': ')).join(', ');
 }
 
 function Wallet({ of: { address, proven, pending } }: { of: Agent['wallet'] }) {

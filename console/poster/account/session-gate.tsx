@@ -1,6 +1,5 @@
-import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorState, Loading, Page } from '../../components/public.ts';
+import { NoData, Page } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { SessionBanner } from '../../signed-in/public.ts';
@@ -26,13 +25,7 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   if (query.data === null) return <SignInPage isExpired={isExpired} />;
   return (
     <Page title={poster.home.title}>
-      {query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Loading>
-          <Skeleton height={280} radius="lg" />
-        </Loading>
-      )}
+      <NoData of={query} height={280} />
     </Page>
   );
 }

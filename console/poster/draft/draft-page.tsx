@@ -1,8 +1,8 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { ErrorState, Loading, Page, SideLayout } from '../../components/public.ts';
+import { NoData, Page, SideLayout } from '../../components/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
@@ -81,13 +81,7 @@ function Loaded({ posterId, id, source, onCreated }: LoadedProps) {
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
     <Page title={text.edit} above={<Breadcrumb />}>
-      {result.error ? (
-        <ErrorState error={result.error} onRetry={() => void result.refetch()} />
-      ) : (
-        <Loading>
-          <Skeleton height={420} radius="lg" />
-        </Loading>
-      )}
+      <NoData of={result} height={420} />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { count, timeOf } from '../../format/public.ts';
 import { poster, posterBrief, rights } from '../../messages/public.ts';
+import { Specializations } from '../../signed-in/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import classes from './draft-page.module.css';
 import { bodyValue, type DraftValues } from './draft-values.ts';
@@ -18,7 +19,10 @@ export function DraftPreview({ values, estimate }: DraftPreviewProps) {
       <p className={classes.asWritten}>{values.description.trim() || text.empty}</p>
       <dl>
         <Term label={text.requirements} value={values.requirements} />
-        <Term label={text.specializations} value={values.specializations.join(', ')} />
+        <div>
+          <dt>{text.specializations}</dt>
+          <dd>{values.specializations.length > 0 ? <Specializations ids={values.specializations} /> : '–'}</dd>
+        </div>
         <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
         <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
         <Term label={text.deadline} value={deadlineOf(values)} />
@@ -28,7 +32,7 @@ export function DraftPreview({ values, estimate }: DraftPreviewProps) {
         <Term label={rights.gallery} value={rights.galleries[values.gallery].means} />
         <Term label={text.size} value={values.size_requirements} />
         {lists.map((field) => (
-          <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join('\n')} />
+          <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join(', ')} />
         ))}
         {estimate ? (
           <Term

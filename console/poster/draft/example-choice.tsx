@@ -28,8 +28,13 @@ export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean
           <li key={example.name}>
             <strong>{example.name}</strong>
             <span>{example.summary}</span>
-            <Button variant="default" size="xs" onClick={() => (hasTexts ? setReplacing(example) : fill(example))}>
-              {text.use({ name: example.name })}
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={text.useOf({ name: example.name })}
+              onClick={() => (hasTexts ? setReplacing(example) : fill(example))}
+            >
+              {text.use}
             </Button>
           </li>
         ))}

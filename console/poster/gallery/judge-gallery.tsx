@@ -1,5 +1,4 @@
-import { useOpenedEntries, EmptyState, ErrorState, Loading } from '../../components/public.ts';
-import { Skeleton } from '@mantine/core';
+import { EmptyState, ErrorState, Loading, useOpenedEntries } from '../../components/public.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
@@ -141,12 +140,7 @@ type ContentProps = { entries: ReturnType<typeof useEntries>; empty: ReactNode; 
 function Content({ entries, empty, children }: ContentProps) {
   if (entries.list.length > 0) return children;
   if (entries.error) return <ErrorState error={entries.error} />;
-  if (!entries.loaded)
-    return (
-      <Loading>
-        <Skeleton height={320} radius="lg" />
-      </Loading>
-    );
+  if (!entries.loaded) return <Loading />;
   return empty ?? <EmptyState title={text.noEntries} />;
 }
 

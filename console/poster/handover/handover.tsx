@@ -3,16 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { FileCheck, Receipt } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError, sameOriginPath } from '../../api/public.ts';
-import {
-  PlainButton,
-  ErrorState,
-  Loading,
-  Skeleton,
-  OriginalFiles,
-  saveFile,
-  Panel,
-  ItemStrip,
-} from '../../components/public.ts';
+import { PlainButton, NoData, OriginalFiles, saveFile, Panel, ItemStrip } from '../../components/public.ts';
 import { handover as text, rights } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import classes from './handover.module.css';
@@ -33,12 +24,8 @@ export function Handover({ posterId, project }: HandoverProps) {
           delivery={query.data}
           renew={async () => (await query.refetch({ throwOnError: true })).data ?? Promise.reject(new Error('no data'))}
         />
-      ) : query.error && !isTooEarly(query.error) ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : isDelivered(project) && !query.error ? (
-        <Loading>
-          <Skeleton height={320} />
-        </Loading>
+      ) : (query.error ? !isTooEarly(query.error) : isDelivered(project)) ? (
+        <NoData of={query} />
       ) : (
         <Waiting project={project} />
       )}

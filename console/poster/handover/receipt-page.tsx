@@ -1,9 +1,8 @@
-import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Network, networkName, serviceName, useNetwork } from '../../api/public.ts';
-import { PlainButton, EmptyState, ErrorState, Loading, Page } from '../../components/public.ts';
+import { PlainButton, EmptyState, NoData, Page } from '../../components/public.ts';
 import { bytes, timeOf, usdc } from '../../format/public.ts';
 import { handover, rights } from '../../messages/public.ts';
 import { type OwnProject, useOwnProject } from '../account/own-projects.ts';
@@ -29,16 +28,8 @@ function Loaded({ poster, projectId }: { poster: Poster; projectId: string }) {
   if (query.data) return <Receipt poster={poster} project={query.data.project} />;
   return (
     <Page title={text.title}>
-      {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <Pending />}
+      <NoData of={query} height={420} />
     </Page>
-  );
-}
-
-function Pending() {
-  return (
-    <Loading>
-      <Skeleton height={420} radius="lg" />
-    </Loading>
   );
 }
 
@@ -58,10 +49,8 @@ function Receipt({ poster, project }: { poster: Poster; project: OwnProject }) {
     >
       {query.data && manifest !== null ? (
         <Paper poster={poster} project={project} delivery={query.data} claims={claimsOf(manifest)} />
-      ) : query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.isLoading ? (
-        <Pending />
+      ) : query.error || query.isLoading ? (
+        <NoData of={query} height={420} />
       ) : (
         <EmptyState {...text.unavailable} />
       )}

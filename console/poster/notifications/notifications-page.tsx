@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { eventTypes } from '../../../contract/events/events.ts';
 import { type Account, NotificationsPage } from '../../notifications/public.ts';
 import { Notices } from '../../signed-in/public.ts';
+import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { posterApi } from '../account/poster-session.ts';
 import { SessionGate } from '../account/session-gate.tsx';
 
@@ -15,7 +16,7 @@ function OfPoster({ posterId, mayChange }: { posterId: string; mayChange: boolea
   return (
     <>
       <Notices />
-      <NotificationsPage account={useAccount(posterId, mayChange)} />
+      <NotificationsPage account={useAccount(posterId, mayChange)} above={<Breadcrumb />} />
     </>
   );
 }

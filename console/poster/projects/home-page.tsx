@@ -1,11 +1,11 @@
-import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bell, FilePlus2, KeyRound, LogOut, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ApiData, sameOriginPath } from '../../api/public.ts';
-import { EmptyState, ErrorState, Loading, Page, Cover, Money, StatusBadge, TimeLeft } from '../../components/public.ts';
+import { EmptyState, NoData, Page, Cover, Money, StatusBadge, TimeLeft } from '../../components/public.ts';
 import { count, timeOf } from '../../format/public.ts';
 import { keys, messages, notifications, poster, posterBrief } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
@@ -104,13 +104,7 @@ function useProjects(posterId: string, status: ProjectStatus | '') {
 }
 
 function ProjectList({ result, status }: { result: ReturnType<typeof useProjects>; status: ProjectStatus | '' }) {
-  if (result.isPending)
-    return (
-      <Loading>
-        <Skeleton height={220} radius="lg" />
-      </Loading>
-    );
-  if (!result.data) return <ErrorState error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <NoData of={result} height={220} />;
   const projects = result.data.pages.flatMap((page) => page.projects);
   if (projects.length === 0)
     return status === '' ? (

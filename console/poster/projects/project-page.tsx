@@ -1,10 +1,8 @@
-import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import {
-  ErrorState,
-  Loading,
+  NoData,
   Page,
   Panel,
   PanelFacts,
@@ -53,13 +51,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
   if (!query.data)
     return (
       <Page title={poster.home.title} above={<Breadcrumb />} wide>
-        {query.error ? (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Loading>
-            <Skeleton height={420} radius="lg" />
-          </Loading>
-        )}
+        <NoData of={query} height={420} />
       </Page>
     );
   const { project } = query.data;

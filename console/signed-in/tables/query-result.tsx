@@ -1,8 +1,7 @@
-import { Skeleton } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/public.ts';
-import { Banner, describeError, EmptyState, ErrorState, Loading } from '../../components/public.ts';
+import { Banner, describeError, EmptyState, NoData } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { signedIn } from '../../messages/public.ts';
 
@@ -34,12 +33,7 @@ export function QueryPlaceholder({ of: query, height }: { of: QueryState<unknown
   if (query.fetchStatus === 'paused') {
     return <EmptyState {...signedIn.offline} icon={<CloudOff size={32} aria-hidden="true" />} />;
   }
-  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  return (
-    <Loading>
-      <Skeleton height={height} radius="lg" />
-    </Loading>
-  );
+  return <NoData of={query} height={height} />;
 }
 
 /** Warns that the data is old because refetches fail. `OfflineBar` already reports a missing connection. */
