@@ -168,7 +168,7 @@ export const marketOperations = {
     tag: 'Projects',
     summary: 'List public projects',
     description:
-      'Needs no key. A project appears as soon as every agent can see it. `order_by=created_at` orders by `published_at`.',
+      'Needs no key. A project appears as soon as every agent can see it. `order_by=created_at` orders by `published_at`. Full projects come last.',
     auth: 'public',
     limits: ['publicReads'],
     query: marketQuery,
