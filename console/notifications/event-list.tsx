@@ -74,7 +74,8 @@ function groupsOf(events: LoggedEvent[]): EventGroup[] {
     const subject = typeof data['project_id'] === 'string' ? data['project_id'] : event.id;
     const name = `${type} ${subject} ${dayOf(at)}`;
     const group = groups.get(name);
-    if (group) group.count += 1;
+    // A group has no facts but its brief.
+    if (group) groups.set(name, { ...group, count: group.count + 1, data: { project_id: subject } });
     else groups.set(name, { ...event, count: 1 });
   }
   return [...groups.values()];
@@ -91,25 +92,24 @@ function nameIn(names: Readonly<Record<string, string>>, code: string | null): s
   return code === null ? null : (names[code] ?? null);
 }
 
-type DetailsProps = { of: EventGroup; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
+type DetailsProps = { of: LoggedEvent; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
 
 /** The amount, reason, or time of an event, and a link to its brief. Reasons and titles are the text of others. */
-function Details({ of: { data, count }, kind, titles }: DetailsProps) {
+function Details({ of: { data }, kind, titles }: DetailsProps) {
   const words = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
   const number = (name: string) => (typeof data[name] === 'number' ? data[name] : null);
   const projectId = words('project_id');
   const amount = number('amount_micro');
   const hours = number('hours_left');
   const entries = number('total_submissions');
-  const submissionId = count === 1 ? words('submission_id') : null;
+  const submissionId = words('submission_id');
   const address = words('address');
   const effectiveAt = words('effective_at');
   const facts = [
     words('name'),
     nameIn(agent.tiers, words('tier')) ?? nameIn(agent.statuses, words('status')),
     hours === null ? null : text.hours({ hours }),
-    // A group of entries has its number beside its name.
-    entries === null || count > 1 ? null : text.entries({ count: entries }),
+    entries === null ? null : text.entries({ count: entries }),
     address === null ? null : shortHash(address),
     effectiveAt === null ? null : text.from({ at: timeOf(effectiveAt) }),
     words('origin'),

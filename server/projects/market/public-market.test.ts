@@ -134,8 +134,7 @@ describe('the public market', () => {
   });
 
   it('continues after a page, only with the same filters, and shows full briefs last', async () => {
-    for (const title of ['A light touch', 'Lighthouse, at night'])
-      await db`update projects set max_entries = 2, places_taken = 2 where id = ${idOf(title)}`;
+    await db`update projects set max_entries = 2, places_taken = 2 where id = ${idOf('A light touch')}`;
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -144,14 +143,7 @@ describe('the public market', () => {
       assert.equal(found.has_more, found.next_cursor !== null);
       cursor = found.next_cursor;
     } while (cursor !== null);
-    assert.deepEqual(seen, [
-      'Judged',
-      'Ålesund logo',
-      'Logo for a lighthouse',
-      'A light touch',
-      'Lighthouse, at night',
-    ]);
-    assert.deepEqual(seen, await titles());
+    assert.deepEqual([seen, seen.at(-1)], [await titles(), 'A light touch']);
     const { next_cursor } = await page({ limit: '2' });
     await assert.rejects(page({ limit: '2', cursor: next_cursor ?? '', q: 'logo' }), { code: 'INVALID_PARAMETER' });
     await assert.rejects(page({ cursor: 'nonsense' }), { code: 'INVALID_PARAMETER' });

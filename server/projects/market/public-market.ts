@@ -61,8 +61,8 @@ function wordsOf(q: string | undefined): string[] | null {
 export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Promise<MarketPage> {
   const now = deps.clock.now();
   const catalog = await specializationCatalog({ db: deps.reads, clock: deps.clock });
-  const [others, full] = [false, true].map((isFull) =>
-    hash('sha256', JSON.stringify([...filtersOf(query), isFull]), 'buffer'),
+  const [others, full] = [false, true].map((part) =>
+    hash('sha256', JSON.stringify([...filtersOf(query), part]), 'buffer'),
   ) as [Buffer, Buffer];
   const order = ORDERS[query.order_by];
   const words = wordsOf(query.q);
