@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { LANGUAGES } from '../console/messages/language.ts';
+import { unused } from './messages.ts';
 import { type Texts, withFallback } from '../server/http/frame/page-texts.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'console', 'messages');
@@ -51,6 +52,8 @@ describe('the texts of the console', () => {
       }
     });
   }
+
+  it('are all used', () => assert.deepEqual([...unused], []));
 
   it('are English where a translation is missing', () => {
     const texts = { a: 'one', b: { c: 'two', d: ['three'] } };
