@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { CHROMIUM } from '../test/support/console/console-world.ts';
 import { residentMb } from './child.ts';
+import { measurePages } from './pages.ts';
 import { measurePayments } from './payments.ts';
 import { type Measured, measureCachedSearch, measureIntents, measureUncachedSearch } from './reads.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
@@ -8,12 +11,15 @@ import { median, ratios, type Values } from './statistics.ts';
 import type { Tools } from './tools.ts';
 import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './bench-world.ts';
 
-// npm run bench -- [--quick] [--write] [--only cached,uncached,intents,payments,sizes] [--profile FOLDER]
+// npm run bench -- [--quick] [--write] [--only cached,uncached,intents,payments,sizes,pages] [--profile FOLDER]
 // [--beside FOLDER]
 // Every figure is a ratio of two alternating measurements of one run, because machines and their load differ.
 
-const STAGES = ['cached', 'uncached', 'intents', 'payments', 'sizes'] as const;
+const STAGES = ['cached', 'uncached', 'intents', 'payments', 'sizes', 'pages'] as const;
 type Stage = (typeof STAGES)[number];
+/** These bring what they measure. */
+type OwnStage = 'sizes' | 'pages';
+const OWN: readonly string[] = ['sizes', 'pages'] satisfies OwnStage[];
 
 const { values: options } = parseArgs({
   options: {
@@ -35,8 +41,9 @@ async function main(): Promise<void> {
   const stages = stagesOf(options.only);
   const rows: Row[] = [];
   const notes: string[] = [];
-  if (stages.some((stage) => stage !== 'sizes')) await measureService(stages, rows, notes);
+  if (stages.some((stage) => !OWN.includes(stage))) await measureService(stages, rows, notes);
   if (stages.includes('sizes')) rows.push(...(await measureSizes()));
+  if (stages.includes('pages')) rows.push(...(await measurePages(rounds)));
   const missed = rows.filter(isMissed).length;
   const figures = [...notes, tableOf(rows)].join('\n\n');
   console.log(`\n${figures}\n\n${missed === 0 ? 'Every aim is reached.' : `${missed} of the aims are missed.`}`);
@@ -44,7 +51,8 @@ async function main(): Promise<void> {
 }
 
 function stagesOf(only: string | undefined): Stage[] {
-  if (only === undefined) return [...STAGES];
+  // Pages are measured where there is a browser.
+  if (only === undefined) return STAGES.filter((stage) => stage !== 'pages' || existsSync(CHROMIUM));
   return only.split(',').map((name) => {
     const stage = STAGES.find((known) => known === name);
     if (!stage) throw new Error(`--only takes ${STAGES.join(', ')}`);
@@ -78,7 +86,7 @@ async function measureService(stages: Stage[], rows: Row[], notes: string[]): Pr
     };
     const memory = [`${(await residentMb(world.service.pid)).toFixed(0)} after the start`];
     for (const stage of stages) {
-      if (stage === 'sizes') continue;
+      if (stage === 'sizes' || stage === 'pages') continue;
       rows.push(...(await rowsOf(stage, world, tools)));
       memory.push(`${(await residentMb(world.service.pid)).toFixed(0)} after ${stage}`);
       console.log(tableOf(rows.slice(-3)).split('\n').slice(2).join('\n'));
@@ -92,7 +100,7 @@ async function measureService(stages: Stage[], rows: Row[], notes: string[]): Pr
   }
 }
 
-async function rowsOf(stage: Exclude<Stage, 'sizes'>, world: BenchWorld, tools: Tools): Promise<Row[]> {
+async function rowsOf(stage: Exclude<Stage, OwnStage>, world: BenchWorld, tools: Tools): Promise<Row[]> {
   switch (stage) {
     case 'cached':
       return perSecond('cached search, a page of 20', await measureCachedSearch(world, tools), {

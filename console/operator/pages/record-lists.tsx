@@ -7,6 +7,7 @@ import { operatorStore } from '../area/operator-store.ts';
 import { column, note, state, time } from '../lists/columns.tsx';
 import { DAYS, OF_AGENT, OF_PROJECT } from '../lists/filters.tsx';
 import type { DeskListOf, RowOf } from '../lists/desk-list.tsx';
+import classes from './pages.module.css';
 
 type Delivery = RowOf<'GET /operator/webhooks/deliveries'>;
 type Email = RowOf<'GET /operator/emails'>;
@@ -135,7 +136,7 @@ export const audit: DeskListOf<'GET /operator/audit'> = {
       Object.keys(details).length === 0 ? (
         '–'
       ) : (
-        <details>
+        <details className={classes.detail}>
           <summary>{auditText.details}</summary>
           <RawText>{JSON.stringify(details, null, 2)}</RawText>
         </details>
