@@ -4,10 +4,13 @@ import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { SessionBanner } from '../../signed-in/public.ts';
 import { type Session, useSession } from './poster-session.ts';
+import { Breadcrumb } from './breadcrumb.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
+type SessionGateProps = { /** Whether the page is. */ wide?: boolean; children: (session: Session) => ReactNode };
+
 /** Shows its content to signed-in posters and the sign-in page to everyone else, at the same URL. */
-export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
+export function SessionGate({ wide = false, children }: SessionGateProps) {
   const { query, isExpired } = useSession();
   if (query.data) {
     return (
@@ -24,8 +27,8 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   }
   if (query.data === null) return <SignInPage isExpired={isExpired} />;
   return (
-    <Page title={poster.home.title}>
-      <NoData of={query} height={280} />
+    <Page title={poster.home.title} above={<Breadcrumb />} wide={wide}>
+      <NoData of={query} height={420} />
     </Page>
   );
 }

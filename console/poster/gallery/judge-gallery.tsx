@@ -51,7 +51,7 @@ export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeG
   return (
     <section className={classes.section} aria-labelledby="entries" ref={list.start}>
       <h2 id="entries">{text.title}</h2>
-      <Content entries={entries} empty={empty}>
+      <Content entries={entries} count={project.total_submissions} empty={empty}>
         <GalleryBar
           arranged={arranged}
           compared={compared.length}
@@ -135,12 +135,14 @@ function Failure({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-type ContentProps = { entries: ReturnType<typeof useEntries>; empty: ReactNode; children: ReactNode };
+type ContentProps = { entries: ReturnType<typeof useEntries>; count: number; empty: ReactNode; children: ReactNode };
+/** More entries fill the window. What follows them is below it from the start. */
+const FEW = 4;
 
-function Content({ entries, empty, children }: ContentProps) {
+function Content({ entries, count, empty, children }: ContentProps) {
   if (entries.list.length > 0) return children;
   if (entries.error) return <ErrorState error={entries.error} />;
-  if (!entries.loaded) return <Loading />;
+  if (!entries.loaded) return <Loading height={count > FEW ? 900 : 320} />;
   return empty ?? <EmptyState title={text.noEntries} />;
 }
 

@@ -35,7 +35,7 @@ const MONEY = 'GET /projects/{project_id}/money';
 export function ProjectPage() {
   const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
   return (
-    <SessionGate>
+    <SessionGate wide>
       {(session) => <Loaded key={projectId} posterId={session.poster.id} projectId={projectId} />}
     </SessionGate>
   );
