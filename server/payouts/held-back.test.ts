@@ -80,7 +80,13 @@ describe('payouts that wait for the chain', async () => {
         (row) => row.state,
       );
     assert.deepEqual(await state(), ['sending']);
-    await world.sweep(deps);
+    // A node on a fork shows it in a block that was matched without it.
+    const { network, asset } = world.quote();
+    await db`insert into treasury_scans values (${network}, ${deps.treasury.address}, ${asset}, 1) on conflict do nothing`;
+    const onFork = { state: 'paid', txHash: `0x${'f'.repeat(64)}`, logIndex: 1, blockNumber: 1 } as const;
+    await world.sweep({ ...deps, chain: { ...deps.chain, authorization: async () => onFork } });
+    assert.deepEqual(await state(), ['sending']);
+    await world.sweep({ ...deps, ...inSeconds(60) });
     assert.deepEqual(await state(), ['settled']);
     assert.equal(await deps.chain.balanceMicro(wallet.address), 5 * USDC);
   });
