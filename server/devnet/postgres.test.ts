@@ -46,42 +46,22 @@ async function query<Row>(url: string, text: string): Promise<Row | undefined> {
   }
 }
 
-/** Writes a row, restarts, and reads it. */
-async function assertKeeps(
-  t: TestContext,
-  dataDir: string,
-  options: Partial<PostgresOptions> = {},
-): Promise<RunningPostgres> {
-  const first = await start(t, dataDir, options);
-  await query(first.url, 'create table kept (n int); insert into kept values (42)');
-  await first.stop();
-  const second = await start(t, dataDir, options);
-  assert.deepEqual({ ...(await query<{ n: number }>(second.url, 'select n from kept')) }, { n: 42 });
-  return second;
-}
-
-test('starts, keeps its data over a restart, and stops', async (t) => {
+test('starts, stops, and keeps its data over a restart, also if its pid file names another process', async (t) => {
   const dataDir = await temporary();
-  const server = await assertKeeps(t, dataDir);
+  const server = await start(t, dataDir);
+  await query(server.url, 'create table kept as select 42 as n');
+  assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700);
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  const text = await readFile(pidFile, 'utf8');
   await server.stop();
   await assert.rejects(query(server.url, 'select 1'), /ECONNREFUSED/);
-  assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700);
+  // This very process: alive, and of the same user where the test is not run as root.
+  await writeFile(pidFile, [process.pid, ...text.split('\n').slice(1)].join('\n'));
+  const second = await start(t, dataDir);
+  assert.deepEqual({ ...(await query<object>(second.url, 'select n from kept')) }, { n: 42 });
 });
 
-test('survives a crash of the machine by default, and listens on loopback only', async (t) => {
-  const server = await start(t, await temporary(), { durable: true });
-  const found = await query(
-    server.url,
-    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commits,
-    current_setting('full_page_writes') as pages, current_setting('listen_addresses') as listens, current_setting('data_checksums') as checksums`,
-  );
-  assert.deepEqual(
-    { ...(found as object) },
-    { fsync: 'on', commits: 'on', pages: 'on', listens: '127.0.0.1', checksums: 'on' },
-  );
-});
-
-test('kill -9 of the start loses nothing that was committed and leaves no process behind', async (t) => {
+test('by default, kill -9 of the start and a crash of the machine lose nothing, and no process is left', async (t) => {
   const dataDir = await temporary();
   const script = `
     import pino from 'pino';
@@ -99,20 +79,17 @@ test('kill -9 of the start loses nothing that was committed and leaves no proces
   await once(parent.stdout, 'data');
   const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   parent.kill('SIGKILL');
-  const server = await start(t, dataDir);
+  const server = await start(t, dataDir, { durable: true });
   assert.equal(await commandLine(pid), null);
-  assert.deepEqual({ ...(await query<object>(server.url, 'select n from kept')) }, { n: 42 });
-});
-
-test('a pid file with the id of another process does not prevent a start', async (t) => {
-  const dataDir = await temporary();
-  const server = await start(t, dataDir);
-  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
-  const text = await readFile(pidFile, 'utf8');
-  await server.stop();
-  // This very process: alive, and of the same user where the test is not run as root.
-  await writeFile(pidFile, [process.pid, ...text.split('\n').slice(1)].join('\n'));
-  await start(t, dataDir);
+  const found = await query<object>(
+    server.url,
+    `select n, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commits,
+    current_setting('full_page_writes') as pages, current_setting('listen_addresses') as listens, current_setting('data_checksums') as checksums from kept`,
+  );
+  assert.deepEqual(
+    { ...found },
+    { n: 42, fsync: 'on', commits: 'on', pages: 'on', listens: '127.0.0.1', checksums: 'on' },
+  );
 });
 
 test('data of another major version is refused with a hint to DATABASE_URL', async () => {

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { submissionOperations } from '../../contract/projects/submissions.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { FUNDER, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
+import { projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../deps.ts';
 import type { AgentCaller, Tier } from '../callers.ts';
@@ -83,17 +83,6 @@ function remover(fails: (key: string) => boolean = () => false) {
 }
 
 describe('createIntent', () => {
-  it('needs more than 15 seconds before the deadline', async () => {
-    const id = await opened();
-    const [first, second] = [as(await newAgent()), as(await newAgent())];
-    advance(WEEK_MS - 15_001);
-    assert.equal((await intent(id, first)).submission.status, 'pending');
-    advance(1);
-    await refusal(intent(id, second), 'PROJECT_DEADLINE_TOO_CLOSE');
-    advance(15_000);
-    await refusal(intent(id, second), 'PROJECT_DEADLINE_PASSED');
-  });
-
   it('of one agent exists once in a project, also if several are sent at once', async () => {
     const [id, agent] = [await opened(), as(await newAgent())];
     const answers = await Promise.allSettled([1, 2, 3, 4].map(() => intent(id, agent)));
@@ -102,21 +91,6 @@ describe('createIntent', () => {
     await world.enter(id, { agentId: await newAgent() });
     const { agentId } = await world.enter(id);
     await refusal(intent(id, as(agentId)), 'SUBMISSION_EXISTS');
-  });
-
-  it('is refused for the wallet that funded the project', async () => {
-    const id = await opened();
-    await refusal(intent(id, as(await newAgent(FUNDER))), 'PROJECT_NOT_ACCEPTING');
-    await intent(id, as(await newAgent(`0x${'e'.repeat(40)}`)));
-  });
-
-  it('is for elite agents alone during early access; others find no project', async () => {
-    const id = await openProject();
-    await refusal(intent(id, as(await newAgent())), 'PROJECT_NOT_FOUND');
-    await refusal(intent(id, as(await newAgent(), 'pro')), 'PROJECT_NOT_FOUND');
-    await intent(id, as(await newAgent(), 'elite'));
-    advance(60_000);
-    await intent(id, as(await newAgent()));
   });
 
   it('is refused to a restricted agent, also while its cached key says that it is active', async () => {
@@ -129,16 +103,6 @@ describe('createIntent', () => {
       await db`update agents set status = ${status}, status_reason = 'A test', status_since = ${timeIn()} where id = ${agentId}`;
       await refusal(intent(id, as(agentId)), code);
     }
-  });
-
-  it('needs an open project with a place left', async () => {
-    const id = await opened({ max_entries: 2 });
-    await db`update projects set places_taken = 2 where id = ${id}`;
-    await refusal(intent(id, as(await newAgent())), 'PROJECT_FULL');
-    await db`update projects set places_taken = 1 where id = ${id}`;
-    await intent(id, as(await newAgent()));
-    await world.setStatus(id, 'judging');
-    await refusal(intent(id, as(await newAgent())), 'PROJECT_NOT_ACCEPTING');
   });
 });
 

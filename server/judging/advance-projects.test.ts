@@ -153,33 +153,6 @@ describe('the end of judging', () => {
     assert.equal(await dueAt(id), null);
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award timer null']);
   });
-
-  it('skips a disqualified entry, whatever its score', async () => {
-    const { id, entries } = await judged([5, 2], hours);
-    await world.disqualify(id, entries[0]!.id);
-    advance(HOUR_MS);
-    await advanceProjects();
-    assert.deepEqual(await world.outcomes(id), ['lost null 0', 'won 1 95000000']);
-  });
-
-  it("uses the AI judge's scores", async () => {
-    const { id, entries } = await judged([null, null], hours);
-    for (const [index, entry] of entries.entries())
-      await db`
-        update submissions set score = ${index + 3}, score_source = 'ai', scored_at = ${world.at()} where id = ${entry.id}`;
-    advance(HOUR_MS);
-    await advanceProjects();
-    const project = await read(id);
-    assert.deepEqual([project.selection, project.winner_submission_id], ['ai', entries[1]!.id]);
-  });
-
-  it('can follow immediately, with zero judging hours', async () => {
-    const id = await openProject({ judging_hours: 0 });
-    await enter(id);
-    advance(WEEK_MS);
-    assert.equal(await advanceProjects(), 2);
-    assert.equal((await read(id)).selection, 'silence');
-  });
 });
 
 describe('a project without scores, with a model configured', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { judgingOperations } from '../../contract/projects/judging.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
+import { refusal } from '../../test/support/worlds/projects-world.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { notesOf } from './notes/notes.ts';
 import type { Config } from '../config.ts';
@@ -127,22 +126,6 @@ describe('reviewSubmission', () => {
     assert.equal(body.safeParse({ score: 3, feedback: 'x'.repeat(2001) }).success, false);
     assert.deepEqual(body.parse({ score: 3 }), { score: 3, feedback: '' });
   });
-
-  it("accepts neither intents, nor other projects' entries, nor other posters' projects", async () => {
-    const [id, other] = [await openProject(), await openProject()];
-    const foreign = await enter(other);
-    const intent = await enter(id, { confirmed: false });
-    await refusedAlike(
-      [foreign.id, intent.id, randomUUIDv7()].map((submission) => review(id, submission, { score: 1 })),
-      'SUBMISSION_NOT_FOUND',
-    );
-    const stranger = await world.newPoster();
-    await refusedAlike(
-      [other, randomUUIDv7()].map((project) => review(project, foreign.id, { score: 1 }, stranger)),
-      'PROJECT_NOT_FOUND',
-    );
-    assert.equal((await stored(foreign.id))?.['score'], null);
-  });
 });
 
 describe('noteEntry', () => {
@@ -159,21 +142,6 @@ describe('noteEntry', () => {
     const { mark, feedback_draft } = await note(notedProject, entry.id, { mark: null });
     assert.deepEqual([mark, feedback_draft], [null, 'Calm']);
     assert.equal((await note(notedProject, entry.id, { feedback_draft: null })).feedback_draft, null);
-  });
-
-  it('answers for an intent and for others as for a missing entry', async () => {
-    const other = await openProject();
-    const [intent, foreign] = [await enter(notedProject, { confirmed: false }), await enter(other)];
-    await refusedAlike(
-      [intent.id, foreign.id, randomUUIDv7()].map((entry) => note(notedProject, entry, { mark: 'out' })),
-      'SUBMISSION_NOT_FOUND',
-    );
-    const stranger = await world.newPoster();
-    await refusedAlike(
-      [other, randomUUIDv7()].map((project) => note(project, foreign.id, { mark: 'out' }, stranger)),
-      'PROJECT_NOT_FOUND',
-    );
-    assert.equal((await notesOf(db, [intent.id, foreign.id])).size, 0);
   });
 });
 

@@ -220,26 +220,6 @@ describe('one project, decided by several actors at once', () => {
       assert.ok(seen.size > 1, `only ${[...seen.keys()].join()}`);
     });
   });
-
-  it('the deadline in two processes, an early close, and a late cancellation: one transition', async () => {
-    await inAnotherProcess(async (other) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const id = await world.openProject({ auto_select_deadline: world.at(HOUR_MS).toISOString() });
-        await world.enter(id);
-        world.advance(HOUR_MS);
-        const works = [
-          () => world.close(id, other),
-          () => advanceProjects(world.deps),
-          () => world.cancel(id),
-          () => advanceProjects(other),
-        ];
-        await Promise.allSettled((round % 2 === 0 ? works : works.toReversed()).map((work) => work()));
-        const transitions = await world.transitions(id);
-        assert.equal(transitions.length, 1);
-        assert.match(transitions[0]!, /^open judging/);
-      }
-    });
-  });
 });
 
 describe('the end of judging', () => {

@@ -137,12 +137,6 @@ describe('the renderer', () => {
   const given = (bytes: Buffer, contentType: string, hash = sha256(bytes)) =>
     renderer(bytes, { contentType, sha256: hash }, MARK);
 
-  test('refuses a file other than the inspected one', async () => {
-    const [one, other] = [await draw(1).png().toBuffer(), await draw(2).png().toBuffer()];
-    await assert.rejects(given(other, 'image/png', sha256(one)), damaged);
-    assert.ok((await given(other, 'image/png'))['marked-image'].length > 0);
-  });
-
   test('refuses hostile files, even with a matching hash', async () => {
     const png = await draw(1).png().toBuffer();
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><rect/></svg>');
@@ -176,9 +170,7 @@ describe('a mark', () => {
 
   const pictures = {
     white: plain('#ffffff'),
-    black: plain('#000000'),
     drawn: draw(3, 1200, 300),
-    narrow: draw(5, 200, 2048),
   };
   for (const [name, picture] of Object.entries(pictures))
     it(`is seen in the marked preview, and hides little: ${name}`, async () => {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';
 import pino from 'pino';
-import sharp from 'sharp';
-import { createDiskStorage } from '../storage/disk.ts';
 import { StorageError, type Storage } from '../storage/types.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createPicturePool, createPictureTurns } from './decoders.ts';
@@ -19,8 +14,6 @@ import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
 const pool = createPicturePool({ workers: 2 });
 after(() => pool.close());
 const renderer = createCopyRenderer(pool);
-const folder = await mkdtemp(join(tmpdir(), 'concours-copies-'));
-after(() => rm(folder, { recursive: true }));
 
 const picture = await draw(1).png().toBuffer();
 const original: StoredOriginal = {
@@ -98,26 +91,6 @@ function copiesOf(
   };
 }
 
-it('copies are stored as WebP beside the original', async () => {
-  const storage = await createDiskStorage({
-    folder: join(folder, 'storage'),
-    publicUrl: 'http://127.0.0.1:1',
-    signingKey: randomBytes(32),
-    clock: { now: () => new Date() },
-  });
-  const key = `originals/copies-test/${randomUUIDv7()}`;
-  await storage.write(key, picture, 'image/png');
-  const { copies } = copiesOf(storage, { row: { ...original, key } });
-  const id = randomUUIDv7();
-  for (const variant of COPY_VARIANTS) {
-    const made = await copies.read(id, variant);
-    const stored = await storage.read(`previews/${id}/${variant}.webp`, 1_000_000);
-    assert.ok(made && stored && made.equals(stored));
-    assert.equal((await sharp(made).metadata()).format, 'webp');
-  }
-  assert.ok((await storage.read(key, 1_000_000))?.equals(picture), 'the original is as it was');
-});
-
 describe('copies', () => {
   it('are rendered once in a process for any number of concurrent requests, and then read from the store', async () => {
     const { storage, written } = memoryStorage();
@@ -140,28 +113,6 @@ describe('copies', () => {
     assert.deepEqual([rendered, asked()], [1, 1]);
     await copies.read('two', 'marked-image');
     assert.equal(rendered, 2);
-  });
-
-  it('do not exist without a confirmed picture', async () => {
-    const { storage, written } = memoryStorage();
-    const { copies } = copiesOf(storage, { row: null });
-    assert.equal(await copies.read('one', 'marked-image'), null);
-    assert.deepEqual(written, []);
-  });
-
-  it('fail while the store fails, and work afterwards', async () => {
-    const { storage, state, objects } = memoryStorage();
-    const { copies } = copiesOf(storage);
-    state.dead = true;
-    await assert.rejects(copies.read('one', 'marked-image'), StorageError);
-    state.dead = false;
-    objects.delete(original.key);
-    await assert.rejects(copies.read('one', 'marked-image'), {
-      name: 'StorageError',
-      message: /original .* is missing/,
-    });
-    objects.set(original.key, picture);
-    assert.ok(await copies.read('one', 'marked-image'));
   });
 });
 

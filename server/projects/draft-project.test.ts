@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
+import { referenceOperations } from '../../contract/projects/references.ts';
+import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { deleteProject } from './delete-project.ts';
+import type { Deps } from '../deps.ts';
+import { addReference } from './briefs/add-reference.ts';
 import { draftProject } from './draft-project.ts';
 import { getOwnProject } from './get-own-project.ts';
-import {
-  BRIEF,
-  insertUndecidedPayment,
-  projectsWorld,
-  refusal,
-  refusedAlike,
-} from '../../test/support/worlds/projects-world.ts';
+import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
+import { updateProject } from '../judging/update-project.ts';
 import { winnerReceivesMicro } from './places.ts';
 import { countBrief } from './analyze-brief.ts';
 
@@ -22,112 +19,21 @@ const world = await projectsWorld(db);
 const { body: schema, output } = posterOperations.draftProject;
 const draft = (change: object = {}) => draftProject(world.poster, { body: schema.parse({ ...BRIEF, ...change }) });
 
-const refused = (change: object) => {
-  const parsed = schema.safeParse({ ...BRIEF, ...change });
-  return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
-};
-
-const remove = (id: string, by = world.poster) => deleteProject(by, { params: { project_id: id } });
 const brief = (change: object = {}): ProjectBrief => posterOperations.draftProject.body.parse({ ...BRIEF, ...change });
 
+const { updateProject: change } = posterOperations;
+const update = async (id: string, patch: object) =>
+  change.output.parse(await updateProject(world.poster, { params: { project_id: id }, body: change.body.parse(patch) }))
+    .project;
+
+const read = async (id: string) => (await getOwnProject(world.poster, { params: { project_id: id } })).project;
+
 describe('draftProject', () => {
-  it('saves a draft that shows the given and the derived fields', async () => {
-    const { message, project } = output.parse(
-      await draft({ specializations: ['logo_design', 'illustration', 'logo-design'] }),
-    );
-    assert.match(message, /Draft/);
-    const { id, ai_analysis, specializations, ...rest } = project;
-    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-    assert.ok(ai_analysis.complexity_score > 0 && ai_analysis.estimated_hours > 0);
-    assert.deepEqual(
-      specializations.map(({ id: name, category }) => `${name} ${category}`),
-      ['logo-design Symbols & Corporate', 'illustration Art'],
-    );
-    assert.deepEqual(rest, {
-      poster_id: world.poster.caller.posterId,
-      title: BRIEF.title,
-      description: BRIEF.description,
-      prize_amount: 100_000_000,
-      prize_amount_micro: 100_000_000,
-      entry_fee: 250_000,
-      entry_fee_micro: 250_000,
-      winner_receives_micro: 95_000_000,
-      max_entries: null,
-      places_left: null,
-      expected_value_micro: 94_750_000,
-      platform_fee_rate: 0.05,
-      project_type_id: 'image',
-      requirements: '',
-      item_count: 1,
-      style_references: [],
-      color_preferences: [],
-      size_requirements: '',
-      auto_select_deadline: '2026-03-08T12:00:00.000Z',
-      latest_deadline: null,
-      closes_at: null,
-      result_on_hold: null,
-      hold_reason: null,
-      planned_winner_id: null,
-      planned_no_winner: false,
-      judging_hours: 72,
-      metadata: { tags: [] },
-      status: 'draft',
-      cancel_reason: null,
-      no_winner_reason: null,
-      cancelled_at: null,
-      cancelled_by: null,
-      closed_at: null,
-      judging_ends_at: null,
-      awarded_at: null,
-      licence: 'assignment',
-      gallery: 'public',
-      terms_version: null,
-      terms_hash: null,
-      selection: null,
-      payout_status: null,
-      payouts: [],
-      winner_submission_id: null,
-      total_submissions: 0,
-      drafted_at: world.at().toISOString(),
-      created_at: world.at().toISOString(),
-      updated_at: world.at().toISOString(),
-      published_at: null,
-      completed_at: null,
-    });
-  });
-
-  it('refuses values out of range, and names the field', () => {
-    assert.deepEqual(refused({ title: ' ab ' }), ['title']);
-    assert.deepEqual(refused({ description: 'too short' }), ['description']);
-    assert.deepEqual(refused({ prize_amount: 0.999999 }), ['prize_amount']);
-    assert.deepEqual(refused({ prize_amount: 1_000_000.000001 }), ['prize_amount']);
-    assert.deepEqual(refused({ entry_fee: -1 }), ['entry_fee']);
-    assert.deepEqual(refused({ specializations: [] }), ['specializations']);
-    assert.deepEqual(refused({ specializations: ['a', 'b', 'c', 'd', 'e', 'f'] }), ['specializations']);
-    assert.deepEqual(refused({ item_count: 21 }), ['item_count']);
-    assert.deepEqual(refused({ style_references: ['javascript:alert(1)'] }), ['style_references.0']);
-    assert.deepEqual(refused({ auto_select_deadline: '2026-02-30' }), ['auto_select_deadline']);
-    assert.deepEqual(refused({ judging_hours: 721 }), ['judging_hours']);
-    assert.deepEqual(refused({ project_type_id: 'video' }), ['project_type_id']);
-  });
-
   it('refuses an entry fee above half of the prize', async () => {
     const half = { prize_amount: 3, entry_fee: 1.5 };
     assert.equal(output.parse(await draft(half)).project.entry_fee, 1_500_000);
     const { details } = await refusal(draft({ ...half, entry_fee: 1.500001 }), 'VALIDATION_ERROR');
     assert.deepEqual(details, [{ field: 'entry_fee', message: 'must be at most half of the prize of 3 USDC' }]);
-  });
-
-  it('names unknown specializations and a deadline that is not in the future, both at once', async () => {
-    const error = await refusal(
-      draft({ specializations: ['logo-design', 'no-such-thing'], auto_select_deadline: world.at().toISOString() }),
-      'VALIDATION_ERROR',
-    );
-    assert.deepEqual(
-      error.details?.map((detail) => detail.field),
-      ['specializations', 'auto_select_deadline'],
-    );
-    assert.match(error.message, /^Validation failed: .*no-such-thing/);
   });
 
   it('accepts a deadline of at most 30 days from now', async () => {
@@ -162,59 +68,6 @@ describe('draftProject', () => {
   });
 });
 
-describe('getOwnProject', () => {
-  it('shows a draft and an open project to its poster', async () => {
-    const [unpublished, open] = [await world.draft(), await world.published()];
-    for (const [id, status] of [
-      [unpublished, 'draft'],
-      [open, 'open'],
-    ] as const) {
-      const { project } = posterOperations.getOwnProject.output.parse(
-        await getOwnProject(world.poster, { params: { project_id: id } }),
-      );
-      assert.deepEqual([project.id, project.status], [id, status]);
-    }
-  });
-
-  it('answers for a foreign project exactly as for a missing one', async () => {
-    const foreign = await world.draft({}, await world.newPoster());
-    const answers = [foreign, randomUUIDv7()].map((id) => getOwnProject(world.poster, { params: { project_id: id } }));
-    await refusedAlike(answers, 'PROJECT_NOT_FOUND');
-  });
-});
-
-describe('deleteProject', () => {
-  it('removes a draft', async () => {
-    const id = await world.draft();
-    assert.deepEqual(await remove(id), { message: 'Draft deleted.', projectId: id });
-    await refusal(getOwnProject(world.poster, { params: { project_id: id } }), 'PROJECT_NOT_FOUND');
-    await refusal(remove(id), 'PROJECT_NOT_FOUND');
-  });
-
-  it('refuses a project that is not a draft, and names its status', async () => {
-    const id = await world.published();
-    for (const status of ['open', 'judging', 'completed', 'cancelled']) {
-      await world.setStatus(id, status);
-      assert.match((await refusal(remove(id), 'PROJECT_STATE_CONFLICT')).message, new RegExp(`is ${status}`));
-    }
-  });
-
-  it('refuses a draft whose prize is being paid', async () => {
-    const id = await world.draft();
-    await insertUndecidedPayment(db, id);
-    assert.match((await refusal(remove(id), 'PROJECT_STATE_CONFLICT')).message, /draft.*being paid/);
-    assert.equal((await getOwnProject(world.poster, { params: { project_id: id } })).project.status, 'draft');
-  });
-
-  it('refuses a foreign project exactly as a missing one', async () => {
-    const foreign = await world.draft({}, await world.newPoster());
-    await refusedAlike(
-      [foreign, randomUUIDv7()].map((id) => remove(id)),
-      'PROJECT_NOT_FOUND',
-    );
-  });
-});
-
 describe('countBrief', () => {
   it('counts as documented', () => {
     const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
@@ -245,22 +98,126 @@ describe('countBrief', () => {
     });
     assert.deepEqual(countBrief(largest), { complexity_score: 10, estimated_hours: 89.5 });
   });
+});
 
-  it('stays within 0 to 10 with one decimal, and gives the same brief the same score', () => {
-    const briefs = fc.record({
-      description: fc.string({ minLength: 25, maxLength: 5000 }).filter((text) => text.trim().length >= 25),
-      item_count: fc.integer({ min: 1, max: 20 }),
-      tags: fc.array(fc.constantFrom('a', 'b'), { maxLength: 20 }),
-      specializations: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }),
-    });
-    fc.assert(
-      fc.property(briefs, (change) => {
-        const first = countBrief(brief(change));
-        assert.ok(first.complexity_score >= 0 && first.complexity_score <= 10);
-        assert.equal(first.complexity_score, Number(first.complexity_score.toFixed(1)));
-        assert.equal(first.estimated_hours * 2, Math.round(first.estimated_hours * 2));
-        assert.deepEqual(countBrief(brief(change)), first);
-      }),
+describe('updateProject of a draft', () => {
+  it('changes every field, and analyzes the brief again', async () => {
+    const id = await world.draft();
+    const before = await read(id);
+    world.advance(1000);
+    const patch = {
+      title: 'Another title',
+      description: 'Another description, longer than the least there must be.',
+      prize_amount: '250.5',
+      entry_fee: 0,
+      specializations: ['icon_design'],
+      project_type_id: 'image',
+      requirements: 'word '.repeat(200),
+      item_count: 4,
+      style_references: ['https://example.com/'],
+      color_preferences: ['red'],
+      size_requirements: 'small',
+      auto_select_deadline: '2026-03-31T00:00:00Z',
+      judging_hours: 1,
+      tags: ['new'],
+    };
+    const after = await update(id, patch);
+    assert.deepEqual(
+      [
+        after.title,
+        after.prize_amount,
+        after.entry_fee,
+        after.item_count,
+        after.color_preferences,
+        after.metadata.tags,
+        after.judging_hours,
+      ],
+      ['Another title', 250_500_000, 0, 4, ['red'], ['new'], 1],
     );
+    assert.deepEqual(
+      after.specializations.map((named) => named.id),
+      ['icon-design'],
+    );
+    assert.ok(after.ai_analysis.complexity_score > before.ai_analysis.complexity_score);
+    assert.equal(after.created_at, before.created_at.toISOString());
+    assert.equal(after.updated_at, world.at().toISOString());
+    assert.equal(after.platform_fee_rate, 0.05);
+  });
+
+  it('refuses unknown specializations and a past deadline', async () => {
+    const id = await world.draft();
+    await refusal(update(id, { specializations: ['no-such-thing'] }), 'VALIDATION_ERROR');
+    await refusal(update(id, { auto_select_deadline: '2020-01-01' }), 'VALIDATION_ERROR');
+    await refusal(update(id, { auto_select_deadline: '2026-04-01T00:00:00Z' }), 'VALIDATION_ERROR');
+  });
+
+  it('loses no change in concurrent requests', async () => {
+    const id = await world.draft();
+    const patches = [{ title: 'Changed title' }, { item_count: 7 }, { tags: ['changed'] }, { judging_hours: 5 }];
+    await Promise.all(patches.map((patch) => update(id, patch)));
+    const after = await read(id);
+    assert.deepEqual(
+      [after.title, after.item_count, after.metadata.tags, after.judging_hours],
+      ['Changed title', 7, ['changed'], 5],
+    );
+  });
+});
+
+describe('updateProject of a published project', () => {
+  it('accepts no deadline after the latest one of its terms, however often it moves', async () => {
+    const id = await world.published();
+    const latest = (await read(id)).latest_deadline ?? assert.fail('no latest deadline');
+    world.advance(86_400_000);
+    const later = { auto_select_deadline: new Date(latest.getTime() + 1).toISOString() };
+    await refusal(update(id, later), 'VALIDATION_ERROR');
+    const moved = await update(id, { auto_select_deadline: latest.toISOString() });
+    assert.deepEqual([moved.auto_select_deadline, moved.latest_deadline], [latest.toISOString(), latest.toISOString()]);
+    await refusal(update(id, later), 'VALIDATION_ERROR');
+    world.advance(-86_400_000);
+  });
+
+  it('refuses an earlier or the same deadline, and any once it has passed', async () => {
+    const id = await world.published();
+    for (const deadline of ['2026-03-08T12:00:00Z', '2026-03-08T11:59:59Z']) {
+      const error = await refusal(update(id, { auto_select_deadline: deadline }), 'VALIDATION_ERROR');
+      assert.deepEqual(
+        error.details?.map((detail) => detail.field),
+        ['auto_select_deadline'],
+      );
+    }
+    world.advance(8 * 86_400_000);
+    await refusal(update(id, { auto_select_deadline: '2026-05-01T00:00:00Z' }), 'PROJECT_DEADLINE_PASSED');
+    world.advance(-8 * 86_400_000);
+  });
+
+  it('refuses every change after the project closed, and names the status', async () => {
+    const id = await world.published();
+    for (const status of ['judging', 'completed', 'cancelled']) {
+      await world.setStatus(id, status);
+      const error = await refusal(
+        update(id, { auto_select_deadline: '2026-03-09T00:00:00Z' }),
+        'PROJECT_STATE_CONFLICT',
+      );
+      assert.match(error.message, new RegExp(status));
+    }
+  });
+});
+
+describe('addReference', () => {
+  it('takes 100 MB of a poster that has never published, over all its drafts', async () => {
+    const storage = { presignUpload: async () => 'https://storage.test/upload' } as unknown as Deps['storage'];
+    const by = { ...(await world.newPoster()), storage };
+    const drafts = [await world.draft({}, by), await world.draft({}, by)];
+    const add = async (at: number, fileSize: number) => {
+      const body = { fileName: 'sea.png', fileType: 'image/png', fileSize };
+      const { params, body: schema } = referenceOperations.addReference;
+      await addReference(by, { params: params.parse({ project_id: drafts[at] }), body: schema.parse(body) });
+    };
+    for (let count = 0; count < 5; count += 1) await add(count % 2, MAX_FILE_BYTES);
+    const { message, details } = await refusal(add(0, 1), 'VALIDATION_ERROR');
+    assert.match(`${message} ${JSON.stringify(details)}`, /fileSize.*100 MB/);
+    // After its first publication, the number of pictures alone is limited.
+    await world.open(drafts[1]!);
+    await add(0, 1);
   });
 });

@@ -62,6 +62,8 @@ describe('POST /agents/create', () => {
     const ids = specializations.map(({ id }: { id: string }) => id);
     const [{ message }] = unknown.body.error.details;
     assert.ok(message.endsWith(`GET /specializations lists the ids, without a key: ${ids.join(', ')}`), message);
+    const long = await create({ ...valid, agent_name: 'x'.repeat(101), description: 'x'.repeat(5001) });
+    assert.deepEqual(fieldsOf(long), ['agent_name', 'description']);
     codeIs(await create({ ...valid, specializations: Array.from('abcdef') }), 400, 'VALIDATION_ERROR', /1 to 5/);
     codeIs(await create({ ...valid, model_info: { text: 'ä'.repeat(2048) } }), 400, 'VALIDATION_ERROR', /4 KB/);
     codeIs(await call(url, 'POST', '/agents/create', { raw: '{' }), 400, 'VALIDATION_ERROR', /not valid JSON/);
@@ -104,8 +106,9 @@ it('GET /avatars/{agent_id} is public, cacheable, and exists only for agents', a
   const { id } = await registerAgent(url);
   const one = await call(url, 'GET', `/avatars/${id}`);
   assert.equal(one.headers.get('cache-control'), 'public, max-age=300');
-  const other = await call(url, 'GET', `/avatars/${id}?seed=kingfisher`);
+  const other = await call(url, 'GET', `/avatars/${id}?seed=${encodeURIComponent('<script>alert(1)</script>')}`);
   assert.notDeepEqual(other.body, one.body);
+  assert.doesNotMatch(String(other.body), /<script|alert|<foreignObject/);
   assert.deepEqual((await call(url, 'GET', `/avatars/${id.toUpperCase()}`)).body, one.body);
   const poster = await registerPoster(url);
   const missing = await callOperation(url, operations.getAvatar);

@@ -4,14 +4,15 @@ import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
+import { createPool } from '../../db/pool.ts';
 import { createAgent } from '../accounts/create-agent.ts';
+import { specializationCatalog, unknownSpecializations } from '../accounts/specializations.ts';
 import { getMe } from './get-me.ts';
 import { refreshFigures } from '../rankings/figures-queries.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
-const { db } = await testDatabase();
+const { db, url } = await testDatabase();
 const world = agentsWorld(db);
-const WALLET = '0x00000000000000000000000000000000000000aa';
 const DAY = 86_400_000;
 
 async function register(body: object = {}) {
@@ -149,23 +150,14 @@ describe('getMe', () => {
       ],
     );
   });
+});
 
-  it('shows the balance of the wallet in USDC', async () => {
-    const asked: string[] = [];
-    const balances = {
-      balance: async (address: string) => {
-        asked.push(address);
-        return { balanceMicro: 12_345_678, stale: false };
-      },
-      drop: () => {},
-    };
-    const { wallet } = await profile(await register({ wallet_address: WALLET.toUpperCase().replace('0X', '0x') }), {
-      balances,
-    });
-    assert.deepEqual(
-      [wallet.address, wallet.proven, wallet.balance, wallet.balance_stale],
-      [WALLET, false, 12.345678, false],
-    );
-    assert.deepEqual(asked, [WALLET]);
-  });
+it('an agent selects no unknown or retired specialization; the catalog still describes the retired ones', async () => {
+  await db`update specializations set active = false where id = 'comic-art'`;
+  const fresh = { ...world.deps, db: createPool({ url, connections: 1 }) };
+  const ids = ['logo-design', 'comic-art', 'toString', '__proto__', ''];
+  assert.deepEqual(await unknownSpecializations(fresh, ids), ids.slice(1));
+  const { id, name, category } = (await specializationCatalog(fresh)).get('comic-art') ?? assert.fail();
+  assert.deepEqual([id, name, category], ['comic-art', 'Comic Art', 'Art']);
+  await fresh.db.end();
 });

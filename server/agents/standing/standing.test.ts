@@ -9,6 +9,7 @@ import { createAgent } from '../accounts/create-agent.ts';
 import { findRankings, percentileOf, toRankings } from '../rankings/rankings.ts';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import { createActivity } from '../accounts/activity.ts';
+import { createAgentAuthenticator } from '../accounts/authenticate.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;
@@ -37,10 +38,10 @@ async function activeAgents(agents: number) {
     createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) }),
   );
   const ids = (await Promise.all(registered)).map((answer) => answer.agentId);
-  return { ...world, ids, activity: createActivity(world.deps) };
+  const keys = (await Promise.all(registered)).map((answer) => answer.apiKey);
+  const activity = createActivity(world.deps);
+  return { ...world, ids, keys, activity, auth: createAgentAuthenticator(world.deps, activity) };
 }
-
-const callerOf = (agentId: string) => ({ agentId, keyId: 'none' });
 
 async function lastActive(agentId: string): Promise<Date> {
   const [row] = await db<{ at: Date }[]>`select last_active_at as at from agents where id = ${agentId}`;
@@ -194,14 +195,15 @@ describe('percentiles', () => {
 });
 
 describe('activity', () => {
-  it('writes the latest activity of each active agent, and of no other agent', async () => {
-    const { ids, activity, advance, at } = await activeAgents(3);
+  it('writes the latest request of each agent with a key, and of no other agent', async () => {
+    const { ids, keys, activity, auth, advance, at } = await activeAgents(3);
+    const [one = '', other = ''] = keys;
     const [first = '', second = '', absent = ''] = ids;
     advance(1000);
-    activity.record(callerOf(first));
-    activity.record(callerOf(second));
+    await auth.authenticate(one);
+    await auth.authenticate(other);
     advance(1000);
-    activity.record(callerOf(second));
+    await auth.authenticate(other);
     await activity.flush();
     assert.deepEqual(await Promise.all([first, second, absent].map(lastActive)), [at(-1000), at(0), at(-2000)]);
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { parseSiweMessage } from 'viem/siwe';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { toldEvents } from '../../../test/support/told-events.ts';
@@ -102,18 +101,6 @@ describe('linkFirstWallet', () => {
     assert.deepEqual((await walletOf(agentId)).address, wallets[linked.indexOf(true)]);
     assert.equal(linked.filter(Boolean).length, 1);
   });
-
-  it('is rolled back with the booking', async () => {
-    const agentId = await registerAda();
-    const undone = withTransaction(db, async (tx) => {
-      const agent = await lockExistingAgent(tx, agentId);
-      await linkFirstWallet(world.deps, tx, agent, { agentId, payer: newWallet(), now });
-      throw new Error('the booking failed');
-    });
-    await assert.rejects(undone, /the booking failed/);
-    assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
-    assert.deepEqual(await toldOf(agentId), []);
-  });
 });
 
 describe('linkWallet', () => {
@@ -141,18 +128,6 @@ describe('linkWallet', () => {
     await assert.rejects(link(agent, message, signature), invalid);
   });
 
-  it('replaces a proven wallet, and frees the first wallet for another agent', async () => {
-    const { register, challenge, link } = setUp();
-    const [agent, other, first, second] = [await register(), await register(), newKey(), newKey()];
-    for (const key of [first, second, second]) {
-      const { message } = await challenge(agent, key.address);
-      await link(agent, message, await key.signMessage({ message }));
-    }
-    assert.equal((await linkedWallet(agent))['address'], lower(second));
-    const { message } = await challenge(other, first.address);
-    assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
-  });
-
   it('lets a wallet wait that replaces one which only paid a fee, unless that one signs, too', async () => {
     const config = { ...setUp().deps.config, walletChangeMs: 60 * MINUTE };
     const { deps, register, challenge, link, as, at } = setUp({ config });
@@ -171,17 +146,7 @@ describe('linkWallet', () => {
     assert.equal((await walletOf(agent.agentId)).address, lower(thief));
   });
 
-  it('keeps the challenge valid after a wrong signature', async () => {
-    const { register, challenge, link } = setUp();
-    const [agent, key, thief] = [await register(), newKey(), newKey()];
-    const { message } = await challenge(agent, key.address);
-    for (const signature of [await thief.signMessage({ message }), await key.signMessage({ message: 'Hello' }), '0x00'])
-      await assert.rejects(link(agent, message, signature), { ...invalid, message: /signature/ });
-    assert.deepEqual(await linkedWallet(agent), { address: null, proven: false, at: null });
-    assert.equal((await link(agent, message, await key.signMessage({ message }))).proven, true);
-  });
-
-  it('rejects a message that differs in one character, signed or not, without a call to the chain', async () => {
+  it('rejects a message that differs in one character, without a call to the chain', async () => {
     const { register, challenge, link, verified } = setUp();
     const [agent, key] = [await register(), newKey()];
     const { message } = await challenge(agent, key.address);
@@ -196,28 +161,15 @@ describe('linkWallet', () => {
       message.replaceAll('\n', '\r\n'),
       message.toUpperCase(),
     ];
+    const signature = await key.signMessage({ message });
     for (const text of [...altered, ...more]) {
-      const refused = link(agent, text, await key.signMessage({ message: text }));
+      const refused = link(agent, text, signature);
       await assert.rejects(refused, ({ code }: { code: string }) =>
         ['WALLET_CHALLENGE_INVALID', 'VALIDATION_ERROR'].includes(code),
       );
     }
     assert.deepEqual(verified, []);
     assert.equal((await linkedWallet(agent))['proven'], false);
-  });
-
-  it("answers for another agent's challenge as for an unknown challenge", async () => {
-    const { register, challenge, link } = setUp();
-    const [agent, other, key] = [await register(), await register(), newKey()];
-    const { message } = await challenge(other, key.address);
-    const unknown = message.replace(/Nonce: ../, 'Nonce: zz');
-    const answers = await Promise.allSettled(
-      [message, unknown].map(async (text) => link(agent, text, await key.signMessage({ message: text }))),
-    );
-    const [foreign, never] = answers.map((each) => (each.status === 'rejected' ? String(each.reason) : assert.fail()));
-    assert.equal(foreign, never);
-    // The challenge is still valid for its own agent.
-    assert.equal((await link(other, message, await key.signMessage({ message }))).proven, true);
   });
 
   it('names both addresses when the challenge is for another PUBLIC_URL', async () => {
@@ -229,21 +181,6 @@ describe('linkWallet', () => {
       ...invalid,
       message: /is for https:\/\/concours\.test, but this service runs at https:\/\/moved\.test\./,
     });
-  });
-
-  it('rejects a challenge after exactly 10 minutes, also if it expires during the verification', async () => {
-    const { register, challenge, link, advance, hooks } = setUp();
-    const [agent, key] = [await register(), newKey()];
-    const late = await challenge(agent, key.address);
-    advance(10 * MINUTE);
-    await assert.rejects(link(agent, late.message, await key.signMessage(late)), { ...invalid, message: /expired/ });
-    const slow = await challenge(agent, key.address);
-    hooks.before = async () => advance(10 * MINUTE);
-    await assert.rejects(link(agent, slow.message, await key.signMessage(slow)), invalid);
-    hooks.before = async () => {};
-    const inTime = await challenge(agent, key.address);
-    advance(10 * MINUTE - 1);
-    assert.equal((await link(agent, inTime.message, await key.signMessage(inTime))).proven, true);
   });
 
   it('keeps a proven wallet with its agent; a declared wallet blocks no other agent', async () => {
@@ -262,25 +199,6 @@ describe('linkWallet', () => {
 });
 
 describe('challengeWallet', () => {
-  it('returns a message that names the service, the chain, the wallet, the agent, and the expiry', async () => {
-    const { register, challenge, at } = setUp();
-    const [agent, key] = [await register(), newKey()];
-    const { message, address, expiresAt } = await challenge(agent, key.address.toUpperCase().replace('0X', '0x'));
-    assert.deepEqual([address, expiresAt], [lower(key), at(10 * MINUTE).toISOString()]);
-    const { nonce, statement, ...fields } = parseSiweMessage(message);
-    assert.deepEqual(fields, {
-      domain: 'concours.test',
-      address: key.address,
-      uri: 'https://concours.test',
-      version: '1',
-      chainId: 84_532,
-      issuedAt: at(0),
-      expirationTime: at(10 * MINUTE),
-    });
-    assert.match(nonce ?? '', /^[0-9a-f]{32}$/);
-    assert.match(statement ?? '', new RegExp(`agent ${agent.agentId} of concours`));
-  });
-
   it("replaces the agent's earlier challenge, and no other agent's", async () => {
     const { register, challenge, link } = setUp();
     const [agent, other, key] = [await register(), await register(), newKey()];

@@ -95,7 +95,6 @@ describe('judging by a model', () => {
 
 describe('invalid answers', () => {
   const invalid: Record<string, AiBehavior> = {
-    'an extra key': says('{"score":5,"reason":"Good.","winner":true}'),
     'a score of 6': says(verdict(6)),
     'a refusal': (_, response) => sendJson(response, completion({ content: verdict(5), message: { refusal: 'No.' } })),
   };

@@ -38,7 +38,7 @@ for (const [title, change] of Object.entries(catalog)) {
 // Early access is over for the last project as well.
 world.advance(60_000);
 
-const draftId = await world.draft({ title: 'Draft of a lighthouse' });
+await world.draft({ title: 'Draft of a lighthouse' });
 const idOf = (title: string) => ids.get(title) ?? assert.fail(title);
 await world.setStatus(idOf('Judged'), 'judging');
 await db`update projects set closed_at = ${new Date(START)} where id = ${idOf('Completed')}`;
@@ -161,11 +161,6 @@ describe('the public market', () => {
 });
 
 describe('a public project', () => {
-  it('is not found while it is a draft, like an unknown one', async () => {
-    for (const id of [draftId, '01a1fd68-1a1d-7b89-b14d-8a21a36746c2'])
-      await assert.rejects(detail(id), { code: 'PROJECT_NOT_FOUND', message: 'Project not found.' });
-  });
-
   it('shows the record of its poster', async () => {
     const other = await world.newPoster();
     const others = projectsOf(other.caller.posterId);

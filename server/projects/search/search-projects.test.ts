@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { projectOperations } from '../../../contract/projects/projects.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusal, START } from '../../../test/support/worlds/projects-world.ts';
 import { transition } from '../queries.ts';
@@ -10,7 +9,6 @@ import { searchHorizon, searchStart } from '../publication/search-times.ts';
 
 const { db, url } = await testDatabase();
 const world = await projectsWorld(db);
-const { query: schema } = projectOperations.searchProjects;
 
 /** The projects by name, each with its differences. They are created in this order, a minute apart. */
 const catalog = {
@@ -52,13 +50,6 @@ const find = async (query: Record<string, string> = {}, ctx = world.agent()) => 
   return page.projects.map((project) => project.title.replace('Project ', '')).join(' ');
 };
 
-const refused = (query: Record<string, string>) => {
-  const parsed = schema.safeParse(query);
-  if (parsed.success) return null;
-  const coded = parsed.error.issues.find((issue) => issue.code === 'custom' && issue.params?.['code']);
-  return coded?.code === 'custom' ? String(coded.params?.['code']) : 'INVALID_PARAMETER';
-};
-
 let now = Date.parse('2026-03-01T12:00:00.000Z');
 const clock = { now: () => new Date(now) };
 const startMs = now;
@@ -91,32 +82,6 @@ describe('searchProjects', () => {
     assert.equal(await find(), 'ended done judged five art both logo');
     assert.equal(await find({}, world.agent('elite')), 'ended done judged five art both logo');
     assert.equal((await world.search({ limit: '7' })).pagination.has_more, false);
-  });
-
-  it('shows amounts in USDC and in microdollars', async () => {
-    const query = { specializations: 'illustration', order_by: 'entry_fee', limit: '2', status: 'open' };
-    const page = await world.search(query);
-    const [five, art] = page.projects;
-    assert.deepEqual(
-      [five?.entry_fee, five?.entry_fee_micro, five?.prize_amount, five?.prize_amount_micro],
-      [2, 2_000_000, 50, 50_000_000],
-    );
-    assert.deepEqual([art?.entry_fee, art?.entry_fee_micro], [0.5, 500_000]);
-    assert.deepEqual(
-      five?.specializations.map((named) => named.name),
-      ['Pixel Art', 'Portrait', 'Logo Design', 'Illustration', 'Comic Art'],
-    );
-    assert.deepEqual(
-      { ...page.pagination, next_cursor: typeof page.pagination.next_cursor, horizon: typeof page.pagination.horizon },
-      {
-        limit: 2,
-        offset: 0,
-        total_returned: 2,
-        has_more: true,
-        next_cursor: 'string',
-        horizon: 'string',
-      },
-    );
   });
 
   it('filters by specialization: any, all, both spellings, unknown ones', async () => {
@@ -160,41 +125,7 @@ describe('searchProjects', () => {
     for (const [query, expected] of cases) assert.equal(await find(query), expected, JSON.stringify(query));
   });
 
-  it('orders by each column in both directions, with ties broken by the id', async () => {
-    assert.equal(await find({ order_direction: 'asc' }), 'logo both art five judged done ended');
-    assert.equal(await find({ order_by: 'created_at' }), 'ended done judged five art both logo');
-    assert.equal(await find({ order_by: 'prize_amount' }), 'five judged both art ended logo done');
-    assert.equal(
-      await find({ order_by: 'prize_amount', order_direction: 'asc' }),
-      'done logo ended art both judged five',
-    );
-    assert.equal(await find({ order_by: 'entry_fee' }), 'five logo art ended done judged both');
-    assert.equal(await find({ order_by: 'entry_fee', order_direction: 'asc' }), 'both judged done ended art logo five');
-  });
-
-  it('refuses unknown values', () => {
-    const cases: [Record<string, string>, string][] = [
-      [{ limit: '51' }, 'INVALID_PARAMETER'],
-      [{ offset: '10001' }, 'INVALID_PARAMETER'],
-      [{ status: 'opened' }, 'INVALID_PARAMETER'],
-      [{ order_by: 'title' }, 'INVALID_PARAMETER'],
-      [{ order_by: 'created_at; drop table projects' }, 'INVALID_PARAMETER'],
-      [{ specializations_match: 'any' }, 'INVALID_PARAMETER'],
-      [{ project_type_id: 'video' }, 'INVALID_PARAMETER'],
-      [{ min_prize_amount: '-1' }, 'INVALID_PARAMETER'],
-      [{ max_entry_fee: '0.0000001' }, 'INVALID_PARAMETER'],
-      [{ max_total_submissions: '-1' }, 'INVALID_PARAMETER'],
-      [{ created_after: 'yesterday' }, 'INVALID_DATE'],
-      [{ created_after: '2026-02-30' }, 'INVALID_DATE'],
-      [{ created_after: '0000-01-01' }, 'INVALID_DATE'],
-      [{ created_after: '9999-12-31T23:59:59-23:00' }, 'INVALID_DATE'],
-      [{ min_entry_fee: '2', max_entry_fee: '1' }, 'INVALID_RANGE'],
-    ];
-    for (const [query, code] of cases) assert.equal(refused(query), code, JSON.stringify(query));
-    assert.equal(refused({ min_entry_fee: '1', max_entry_fee: '1.000000' }), null);
-  });
-
-  it('refuses malformed cursors and cursors of another search', async () => {
+  it('refuses forged cursors and cursors of another search', async () => {
     const { next_cursor: cursor } = (await world.search({ limit: '2', status: 'open' })).pagination;
     assert.ok(cursor);
     assert.equal(await find({ limit: '2', status: 'open', cursor }), 'both logo');
@@ -209,21 +140,7 @@ describe('searchProjects', () => {
     for (const other of others) await refusal(world.search({ ...other, cursor }), 'INVALID_PARAMETER');
     const forged = Buffer.from(cursor, 'base64url');
     forged.fill(255, 8);
-    for (const text of [
-      '',
-      'x',
-      `${cursor}A`,
-      cursor.slice(1),
-      `${cursor.slice(0, -1)}!`,
-      forged.toString('base64url'),
-    ]) {
-      const error = await refusal(world.search({ status: 'open', cursor: text }), 'INVALID_PARAMETER');
-      assert.deepEqual(
-        error.details?.map((detail) => detail.field),
-        ['cursor'],
-        text,
-      );
-    }
+    await refusal(world.search({ status: 'open', cursor: forged.toString('base64url') }), 'INVALID_PARAMETER');
   });
 });
 
