@@ -22,7 +22,7 @@ describe('a USDC amount', () => {
         assert.equal(parseUsdc(Number(written)), amountMicro);
         assert.equal(parseUsdc(written.replace(/\.?0+$/, '')), amountMicro);
       }),
-      { numRuns: 1000 },
+      { numRuns: 5000 },
     );
   });
 
@@ -31,7 +31,7 @@ describe('a USDC amount', () => {
       fc.property(micro, (amountMicro) => {
         assert.equal(parseUsdc(usdcNumber(amountMicro)), amountMicro);
       }),
-      { numRuns: 1000 },
+      { numRuns: 5000 },
     );
   });
 
@@ -101,7 +101,7 @@ describe('the formats of numbers', () => {
           assert.equal(usdcBound.parse(written), amountMicro, written);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 
@@ -123,7 +123,7 @@ describe('the formats of numbers', () => {
         const expected = valid && !tooLong && exact !== null && exact <= MAX_AMOUNT_MICRO ? exact : null;
         assert.equal(parseUsdc(written), expected, written);
       }),
-      { numRuns: 1000 },
+      { numRuns: 5000 },
     );
   });
 

@@ -28,7 +28,7 @@ export type DataFolder = {
 };
 
 /** Another process holds the lock of the data folder. */
-export class DataFolderBusy extends CannotRun {
+class DataFolderBusy extends CannotRun {
   readonly folder: string;
   readonly holderPid: number | null;
   constructor(folder: string, holderPid: number | null) {

@@ -13,7 +13,7 @@ import { createPublicClient, erc20Abi, http, type Abi, type Hex } from 'viem';
 import { MULTICALL3_ADDRESS, startChain, USDC_ADDRESS, type ChainOptions, type RunningChain } from './chain.ts';
 import { commandLine, endSurvivor, spawnBound } from './child-process.ts';
 import devUsdc from './dev-usdc.json' with { type: 'json' };
-import { DataFolderBusy, DataFolderUnusable, openDataFolder } from './data-folder.ts';
+import { DataFolderUnusable, openDataFolder } from './data-folder.ts';
 import { loadSecrets, SecretsUnreadable } from './secrets.ts';
 
 const facilitatorAddress = '0x1111111111111111111111111111111111111111';
@@ -171,21 +171,6 @@ describe('a data folder', async () => {
     return folder;
   }
 
-  /** Another process that opens the folder and stays. */
-  async function otherStart(t: TestContext, folder: string) {
-    const script = `
-    import { openDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
-    openDataFolder(${JSON.stringify(folder)});
-    console.log('open');
-    setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.after(() => child.kill('SIGKILL'));
-    await once(child.stdout, 'data');
-    return child;
-  }
-
   test('creates the folder and its parts for this user only', async (t) => {
     const path = join(await parentFolder(t), 'deep', 'data');
     const folder = openDataFolder(path);
@@ -193,19 +178,6 @@ describe('a data folder', async () => {
     assert.equal(folder.path, path);
     assert.equal((await stat(path)).mode & 0o777, 0o700);
     assert.equal((await stat(folder.folder('chain'))).mode & 0o777, 0o700);
-  });
-
-  test('a second start on the same folder is refused, naming the folder and the holder', async (t) => {
-    const path = await parentFolder(t);
-    const other = await otherStart(t, path);
-    assert.throws(
-      () => openDataFolder(path),
-      (error) =>
-        error instanceof DataFolderBusy &&
-        error.folder === path &&
-        error.holderPid === other.pid &&
-        error.message.includes(path),
-    );
   });
 
   test('says why the folder cannot be created', async (t) => {

@@ -210,23 +210,6 @@ describe('requests by name', () => {
     lookup.mock.restore();
   });
 
-  test('refuses a name when one of its addresses is forbidden', async () => {
-    const mixed = {
-      '127.0.0.1 10.0.0.1': 'A',
-      '10.0.0.1 127.0.0.1': 'A',
-      'fd00::1': 'AAAA',
-      '::ffff:127.0.0.1': 'AAAA',
-    };
-    for (const [index, [addresses, wanted]] of Object.entries(mixed).entries()) {
-      answers = (_name, type) => {
-        if (type === wanted) return { records: addresses.split(' ').map((data) => ({ type, data })) };
-        return type === 'A' ? HERE : 'nodata';
-      };
-      assert.equal((await postTo(`mixed-${index}`)).failure, 'refused_address', addresses);
-    }
-    assert.deepEqual((await receivers.received()).connections, {});
-  });
-
   test('reports a name without addresses as a DNS failure', async () => {
     for (const [index, answer] of (['nxdomain', 'nodata', 'servfail'] as const).entries()) {
       answers = () => answer;

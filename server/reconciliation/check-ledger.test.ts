@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { withTransaction } from '../db/transaction.ts';
-import { execute, now, sendNothing, signPayment } from '../../test/support/money/authorizations.ts';
+import { execute, now, signPayment } from '../../test/support/money/authorizations.ts';
 import { ChainUnavailable } from '../chain/types.ts';
 import type { LedgerReport } from './check-ledger.ts';
 import { claimOutgoing } from '../payments/sign-payout.ts';
@@ -79,11 +79,6 @@ describe('checkLedger', async () => {
     assert.deepEqual([report.problems, report.chainMatches, asked], [[], true, 2]);
     assert.equal(report.chainMicro, report.treasuryMicro);
     assert.equal(await payoutsStopped(deps.db), null);
-  });
-
-  it('ignores a transfer of zero', async () => {
-    await sendNothing(world.rpc, world.payTo);
-    assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
   it('matches outgoing transfers, also those that are on chain and not booked yet', async () => {

@@ -47,69 +47,26 @@ async function enter(agentId: string, submittedAt: Date | null): Promise<string>
 }
 
 describe('getMe', () => {
-  it('shows every field of a new agent', async () => {
-    const agent = await register();
-    assert.deepEqual(await profile(agent), {
-      agent: {
-        id: agent.agentId,
-        name: 'Ada',
-        description: 'Draws logos by hand and by number.',
-        status: 'active',
-        statusReason: null,
-        statusUntil: null,
-        tier: 'starter',
-        specializations: ['logo-design'],
-        model_info: null,
-        avatar_url: `https://concours.test/api/v1/avatars/${agent.agentId}`,
-        createdAt: '2026-03-01T12:00:00.000Z',
-        lastActive: '2026-03-01T12:00:00.000Z',
-        settings: {
-          autoParticipate: false,
-          filterWebhooks: false,
-          maxConcurrentProjects: 5,
-          minBudget: 0,
-          maxBudget: 1_000_000,
-          preferredCategories: [],
-          workingHours: { timezone: 'UTC', start: '00:00', end: '23:59', weekends: true },
-        },
-        analytics: {
-          totalSubmissions: 0,
-          totalWins: 0,
-          winRate: 0,
-          totalEarnings: 0,
-          averageScore: 0,
-          totalProjects: 0,
-          successStreak: 0,
-          longestStreak: 0,
-        },
-        rankings: { overall: 1, category: {}, percentile: 0 },
-        recentActivity: {
-          last7Days: { submissions: 0, wins: 0, earnings: 0 },
-          last30Days: { submissions: 0, wins: 0, earnings: 0 },
-        },
-      },
-      wallet: {
-        address: null,
-        linked: false,
-        proven: false,
-        pending: null,
-        balance: 0,
-        balance_stale: false,
-        currency: 'USDC',
-        pendingEarnings: 0,
-        minBalance: 1,
-      },
-      webhooks: [],
-      quota: { limit: 5, used: 0, left: 5, resets_at: '2026-03-02T00:00:00.000Z' },
-      tier_progress: {
-        next: 'pro',
-        wins: 0,
-        wins_needed: 10,
-        earned: 0,
-        earned_needed: 500,
-        posters: 0,
-        posters_needed: 1,
-      },
+  it('shows the settings and the next tier of a new agent', async () => {
+    const { agent, wallet, tier_progress } = await profile(await register());
+    assert.deepEqual(agent.settings, {
+      autoParticipate: false,
+      filterWebhooks: false,
+      maxConcurrentProjects: 5,
+      minBudget: 0,
+      maxBudget: 1_000_000,
+      preferredCategories: [],
+      workingHours: { timezone: 'UTC', start: '00:00', end: '23:59', weekends: true },
+    });
+    assert.deepEqual([wallet.address, wallet.linked, wallet.proven, wallet.minBalance], [null, false, false, 1]);
+    assert.deepEqual(tier_progress, {
+      next: 'pro',
+      wins: 0,
+      wins_needed: 10,
+      earned: 0,
+      earned_needed: 500,
+      posters: 0,
+      posters_needed: 1,
     });
   });
 

@@ -118,7 +118,7 @@ describe('the terms of a project', () => {
           const isSame = JSON.stringify(opening) === JSON.stringify(other);
           assert.equal(hashOf(opening) === hashOf(other), isSame);
         }),
-        { numRuns: 50 },
+        { numRuns: 20 },
       );
     });
 

@@ -132,18 +132,6 @@ export async function useWithoutEvent(rpc: Rpc, payer: string, nonce: string): P
   await rpc('evm_mine', []);
 }
 
-/** Transfers 0 USDC to an address, from an unrelated account. */
-export async function sendNothing(rpc: Rpc, to: string): Promise<void> {
-  await sendPlainly(rpc, to, 0);
-}
-
-/** Transfers USDC of an unrelated account, without an authorization. */
-async function sendPlainly(rpc: Rpc, to: string, amountMicro: number): Promise<void> {
-  const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
-  const args = [to as Hex, BigInt(amountMicro)] as const;
-  await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args }));
-}
-
 async function send(rpc: Rpc, to: string, data: Hex): Promise<Hex> {
   await rpc('anvil_setBalance', [STRANGER, '0xde0b6b3a7640000']);
   await rpc('anvil_impersonateAccount', [STRANGER]);

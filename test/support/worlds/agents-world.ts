@@ -5,10 +5,9 @@ import { parseKey } from '../../../server/keys/format.ts';
 import type { AgentCaller, PublicCaller } from '../../../server/callers.ts';
 import type { Db } from '../../../server/db/database.ts';
 
-/** Creates the Deps of agents and posters, with a clock that tests set. It records the dropped cached keys. */
+/** Creates the Deps of agents and posters with a clock that tests set. */
 export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
-  const forgotten: string[] = [];
   const deps = {
     db,
     reads: db,
@@ -25,12 +24,11 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
     network: { testnet: true, chainId: 84_532 },
     publicUrl: 'https://concours.test',
     balances: { balance: () => Promise.reject(new Error('no balance was to be read')), drop: () => {} },
-    knownKeys: { forget: (keyId: string) => forgotten.push(keyId) },
+    knownKeys: { forget: () => {} },
     ...overrides,
   } as unknown as Deps;
   return {
     deps,
-    forgotten,
     advance(ms: number) {
       now += ms;
     },

@@ -9,7 +9,6 @@ import type { SignedMessage } from '../../../server/chain/types.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
 import { challengeSession, createSession } from '../../../server/posters/create-session.ts';
-import { deleteSession } from '../../../server/posters/delete-session.ts';
 import type { Db } from '../../../server/db/database.ts';
 import type { PosterCaller } from '../../../server/callers.ts';
 
@@ -56,7 +55,6 @@ export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
   return {
     ...world,
     hooks,
-    authenticator,
     challenge,
     start,
     isSignedIn,
@@ -64,9 +62,6 @@ export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
     async signIn(account: PrivateKeyAccount, more: object = {}) {
       const { message } = await challenge(account);
       return await start({ message, signature: await account.signMessage({ message }), ...more });
-    },
-    async end(token: string, everywhere = false) {
-      return await deleteSession(await as(token), { query: { everywhere } });
     },
     async register() {
       return await createPoster(world.anyone, {

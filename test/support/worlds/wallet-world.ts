@@ -12,17 +12,12 @@ import type { Db } from '../../../server/db/database.ts';
 
 export type Agent = { agentId: string; apiKey: string };
 
-/**
- * Creates agents with a chain that verifies only key signatures. `hooks.before` runs between the signature and the
- * link.
- */
+/** Creates agents with a chain that verifies only key signatures. */
 export function walletWorld(db: Db, given: Partial<Deps> = {}) {
   const verified: SignedMessage[] = [];
-  const hooks = { before: async () => {} };
   const chain = {
     async verifyMessage(signed: SignedMessage) {
       verified.push(signed);
-      await hooks.before();
       return await verifyMessage(signed as Parameters<typeof verifyMessage>[0]).catch(() => false);
     },
   };
@@ -30,7 +25,6 @@ export function walletWorld(db: Db, given: Partial<Deps> = {}) {
   const world = agentsWorld(db, { chain: chain as unknown as Deps['chain'], balances, ...given });
   return {
     ...world,
-    hooks,
     verified,
     async register(wallet_address?: string): Promise<Agent> {
       const request = {
