@@ -210,8 +210,8 @@ describe('addReference', () => {
     const drafts = [await world.draft({}, by), await world.draft({}, by)];
     const add = async (at: number, fileSize: number) => {
       const body = { fileName: 'sea.png', fileType: 'image/png', fileSize };
-      const { params, body: schema } = referenceOperations.addReference;
-      await addReference(by, { params: params.parse({ project_id: drafts[at] }), body: schema.parse(body) });
+      const { params, body: request } = referenceOperations.addReference;
+      await addReference(by, { params: params.parse({ project_id: drafts[at] }), body: request.parse(body) });
     };
     for (let count = 0; count < 5; count += 1) await add(count % 2, MAX_FILE_BYTES);
     const { message, details } = await refusal(add(0, 1), 'VALIDATION_ERROR');
