@@ -156,6 +156,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     ...marketRulesOf(values, development),
     legal: legalOf(values),
     ai: aiOf(values),
+    aiTokensPerDay: values.AI_TOKENS_PER_DAY,
     webhookNetworks: values.WEBHOOK_ALLOWED_NETWORKS,
     mail: mailOf(values),
     operatorEmails: operatorEmailsOf(values),

@@ -46,6 +46,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   questions: 'questions',
   ai_judging: 'judging/ai',
   ai_scores: 'judging/ai',
+  ai_days: 'judging/ai',
   entry_notes: 'judging/notes',
   treasury_scans: 'reconciliation',
   recovery_state: 'ledger',

@@ -6,8 +6,7 @@ export type ModelQuestion<T> = {
   rules: string;
   /** Sent as JSON between two lines that users cannot guess. */
   data: Record<string, unknown>;
-  /** The bytes of WebP files. */
-  pictures: Uint8Array[];
+  pictures: Picture[];
   answer: {
     name: string;
     /** The JSON Schema for the endpoint, without lengths and ranges, which not every endpoint supports. */
@@ -21,13 +20,16 @@ export type ModelQuestion<T> = {
   signal: AbortSignal;
 };
 
-/** `problem` is a fixed text, so that an endpoint's text reaches neither logs nor rows. */
+/** A small picture has at most 400 px on its longer side, so it costs fewer tokens. */
+export type Picture = { bytes: Uint8Array; small: boolean };
+
+/** `problem` is a fixed text, so that an endpoint's text reaches neither logs nor rows. `tokens` is the cost. */
 export type ModelAnswer<T> =
-  | { kind: 'answer'; value: T }
+  | { kind: 'answer'; value: T; tokens: number }
   /** The answer does not fit the question; another try may succeed. */
-  | { kind: 'wrong'; problem: string }
+  | { kind: 'wrong'; problem: string; tokens: number }
   /** The endpoint did not answer; try later. */
-  | { kind: 'unavailable'; problem: string; retryAfterMs?: number };
+  | { kind: 'unavailable'; problem: string; tokens: number; retryAfterMs?: number };
 
 export type AiClient = {
   /** Never rejects because of the endpoint, and never retries. */

@@ -1034,6 +1034,12 @@ create table ai_scores (
 );
 create index ai_scores_project on ai_scores (project_id);
 
+-- The tokens of all projects on a UTC day, including the most that the requests in progress may cost.
+create table ai_days (
+  day date primary key,
+  tokens_used bigint not null check (tokens_used >= 0)
+);
+
 -- ====================================================================================================================
 -- Payouts: prizes, shares, refunds, and the operator's withdrawals.
 -- ====================================================================================================================

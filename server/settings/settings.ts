@@ -132,6 +132,11 @@ export const settings = {
     doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
   },
   AI_KEY: { secret: true, schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
+  AI_TOKENS_PER_DAY: {
+    schema: number.int().min(50_000).max(100_000_000_000).default(2_000_000),
+    default: '2000000',
+    doc: 'Most tokens for judging on one UTC day, over all projects. Beyond it, judging waits for the next day.',
+  },
   REDIS_URL: {
     secret: true,
     schema: z

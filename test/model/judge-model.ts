@@ -12,13 +12,13 @@ export function judgedScore(picture: Uint8Array): number | null {
 export function createJudgeModel({ call }: Pick<Process, 'call'>): AiClient {
   return {
     async ask<T>({ answer, pictures }: Parameters<AiClient['ask']>[0]): Promise<ModelAnswer<T>> {
-      const unavailable = { kind: 'unavailable', problem: 'model' } as const;
+      const unavailable = { kind: 'unavailable', problem: 'model', tokens: 0 } as const;
       const [picture] = pictures;
       if (!picture) return unavailable;
       const given = async (): Promise<ModelAnswer<T>> => {
-        const score = judgedScore(picture);
-        if (score === null) return { kind: 'wrong', problem: 'model' };
-        return { kind: 'answer', value: answer.schema.parse({ score, reason: 'By its picture.' }) as T };
+        const score = judgedScore(picture.bytes);
+        if (score === null) return { kind: 'wrong', problem: 'model', tokens: 10 };
+        return { kind: 'answer', value: answer.schema.parse({ score, reason: 'By its picture.' }) as T, tokens: 10 };
       };
       return await call('ask', given, () => new Error('model')).catch(() => unavailable);
     },

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AiBehavior, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
 import { toldEvents } from '../../../test/support/told-events.ts';
-import { aiJudgingWorld, dataOf, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
+import { aiJudgingWorld, dataOf, DAY_TOKENS, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
+
+const HOUR_MS = 60 * MINUTE;
+const DAY_MS = 24 * HOUR_MS;
 
 const {
   advance,
@@ -14,8 +17,10 @@ const {
   judged,
   judgingOf,
   judgeToTheEnd,
+  now,
   scoresOf,
   stateOf,
+  tokensOfDay,
   unscorableOf,
   posterScores,
 } = await aiJudgingWorld();
@@ -23,7 +28,7 @@ const {
 describe('judging by a model', () => {
   it('scores each entry in a request of its own, and writes all scores at once', async () => {
     server.behave((_, response, index) => {
-      sendJson(response, completion({ content: verdict(index + 2, `Because of ${index}.`) }));
+      sendJson(response, completion({ content: verdict(index + 2, `Because of ${index}.`), tokens: 700 + index }));
     });
     const { id, entries } = await judged(3);
     assert.equal(await stateOf(id), null);
@@ -33,7 +38,7 @@ describe('judging by a model', () => {
     assert.deepEqual(new Set(given.map(({ score }) => score)), new Set([2, 3, 4]));
     for (const { score, feedback, source } of given)
       assert.deepEqual([feedback, source], [`Because of ${score! - 2}.`, 'ai']);
-    assert.equal((await judgingOf(id)).state, 'scored');
+    assert.deepEqual([(await judgingOf(id)).state, await tokensOfDay()], ['scored', 2103]);
     for (const [index, { body }] of server.requests.entries()) {
       const [text, picture, ...more] = body.messages[1].content;
       assert.equal(more.length, 0);
@@ -123,8 +128,10 @@ describe('invalid answers', () => {
     server.behave((_, response, index) =>
       sendJson(response, completion({ content: index < 2 ? 'Five!' : verdict(4) })),
     );
+    const before = await tokensOfDay();
     assert.equal(await judgeToTheEnd(id), 1);
     assert.deepEqual(await scoresOf(id), [{ score: 4, feedback: 'A calm picture with a clear idea.', source: 'ai' }]);
+    assert.equal((await tokensOfDay()) - before, 2100, 'invalid answers cost tokens too');
   });
 });
 
@@ -149,6 +156,23 @@ describe('an endpoint that does not respond', () => {
       asked.every((count) => count < 8),
       `${asked.join()}: three faults end the round`,
     );
+  });
+});
+
+describe('the budget of the day', () => {
+  it('lets judging wait for the next UTC day, and never decides', async () => {
+    advance(DAY_MS - (now() % DAY_MS));
+    const { id } = await judged(6);
+    server.behave(says(verdict(4), DAY_TOKENS - 1_000));
+    await judge(id);
+    assert.ok(server.requests.length < 6);
+    advance(HOUR_MS);
+    await judge(id);
+    assert.equal(await stateOf(id), 'running');
+    server.behave(says(verdict(4)));
+    advance(23 * HOUR_MS);
+    assert.equal(await judgeToTheEnd(id), 1);
+    assert.deepEqual([await stateOf(id), server.requests.length], ['scored', 6]);
   });
 });
 

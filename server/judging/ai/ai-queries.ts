@@ -77,3 +77,18 @@ export async function recordScores(
     from unnest(${submissionIds}::uuid[]) as given (id)
     on conflict (submission_id) do nothing`;
 }
+
+/**
+ * Reserves tokens of a UTC day before a request, or with a negative number gives them back. Returns false if the day has not
+ * enough left.
+ */
+export async function reserveTokens(
+  db: Queryable,
+  { tokens, at, perDay }: { tokens: number; at: Date; perDay: number },
+): Promise<boolean> {
+  const { count } = await db`
+    insert into ai_days as today (day, tokens_used) values (${at.toISOString().slice(0, 10)}, greatest(0, ${tokens}))
+    on conflict (day) do update set tokens_used = greatest(0, today.tokens_used + ${tokens})
+      where today.tokens_used + ${tokens} <= ${perDay} or ${tokens} <= 0`;
+  return count > 0;
+}

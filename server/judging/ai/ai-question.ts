@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../../contract/basics/text.ts';
-import type { ModelQuestion } from '../types.ts';
+import type { Picture, ModelQuestion } from '../types.ts';
 import type { BriefForJudge } from '../../projects/public.ts';
 import type { ScoredEntry } from '../../entries/public.ts';
 
@@ -44,7 +44,7 @@ const answer: ModelQuestion<Verdict>['answer'] = {
 /** Builds the question about one entry. It names no other entry, no agent, and no prize. `pictures` are by item. */
 export function questionOf(
   brief: BriefForJudge,
-  { entry, pictures, signal }: { entry: ScoredEntry; pictures: Uint8Array[]; signal: AbortSignal },
+  { entry, pictures, signal }: { entry: ScoredEntry; pictures: Picture[]; signal: AbortSignal },
 ): ModelQuestion<Verdict> {
   return {
     rules,

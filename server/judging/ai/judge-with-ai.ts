@@ -14,6 +14,7 @@ const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 /** A round starts with no further entry after 3 minutes. An entry takes at most 90 s, and its pictures more. */
 const ROUND_MS = 180_000;
 const LEASE_MS = 600_000;
+const DAY_MS = 86_400_000;
 const CONCURRENCY = 4;
 /** After this many failures, the endpoint and not an entry has the fault. */
 const MAX_FAILURES = 3;
@@ -26,8 +27,10 @@ type Round = {
   scored: number;
   failures: number;
   problem: string | null;
-  /** The earliest time of the next round, if the endpoint names one. */
+  /** The earliest time of the next round, if the endpoint or the budget names one. */
   notBefore: Date | null;
+  /** The budget of the day is used up, which is nobody's fault. */
+  isDayOver: boolean;
 };
 
 /**
@@ -67,6 +70,7 @@ async function runRound(
     failures: 0,
     problem: null,
     notBefore: null,
+    isDayOver: false,
   };
   const until = clock.now().getTime() + ROUND_MS;
   const work = async () => {
@@ -77,7 +81,7 @@ async function runRound(
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  const failedRounds = round.scored > 0 || stopping.aborted ? 0 : attempts;
+  const failedRounds = round.scored > 0 || round.isDayOver || stopping.aborted ? 0 : attempts;
   const isComplete = round.queue.length === 0 && round.problem === null && !stopping.aborted;
   if (isComplete || (round.problem !== null && failedRounds >= MAX_ATTEMPTS))
     return await conclude(deps, projectId, { entries, problem: round.problem ?? 'no usable answer' });
@@ -86,9 +90,9 @@ async function runRound(
 
 /** Lets another round follow: at once if this one only ran out of time, and else after a pause. */
 async function postpone({ db, clock }: AiJudgingDeps, round: Round, failedRounds: number): Promise<void> {
-  const { projectId, problem, notBefore } = round;
+  const { projectId, problem, isDayOver, notBefore } = round;
   const now = clock.now();
-  const pauseMs = problem === null ? 0 : (PAUSES_MS[Math.max(0, failedRounds - 1)] ?? 0);
+  const pauseMs = problem === null || isDayOver ? 0 : (PAUSES_MS[Math.max(0, failedRounds - 1)] ?? 0);
   const dueAt = new Date(Math.max(now.getTime() + pauseMs, notBefore?.getTime() ?? 0));
   const error = problem ?? 'the round did not finish';
   await endRound(db, projectId, { dueAt, error, attempts: failedRounds, now });
@@ -111,7 +115,10 @@ async function judgeEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
     return await recordScores(db, { projectId, submissionIds: [submissionId], now }, problem);
   round.problem = problem;
   round.failures += 1;
-  if (result.retryAfterMs !== undefined) round.notBefore = new Date(now.getTime() + result.retryAfterMs);
+  if (result.kind === 'dayOver') {
+    round.isDayOver = true;
+    round.notBefore = new Date(Math.ceil((now.getTime() + 1) / DAY_MS) * DAY_MS);
+  } else if (result.retryAfterMs !== undefined) round.notBefore = new Date(now.getTime() + result.retryAfterMs);
 }
 
 /**

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../../test/support/servers/ai-server.ts';
 import { freePort } from '../../devnet/child-process.ts';
 import type { ModelQuestion } from '../types.ts';
-import { createOpenAiClient } from './openai-client.ts';
+import { createOpenAiClient, dearestTokens } from './openai-client.ts';
 
 const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();
@@ -15,7 +15,7 @@ const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-
 const question: ModelQuestion<{ score: number }> = {
   rules: 'Judge.',
   data: { title: 'A lighthouse' },
-  pictures: [Buffer.from('pixels')],
+  pictures: [{ bytes: Buffer.from('pixels'), small: false }],
   answer: {
     name: 'verdict',
     jsonSchema: { type: 'object' },
@@ -25,6 +25,7 @@ const question: ModelQuestion<{ score: number }> = {
   timeoutMs: 5_000,
   signal: new AbortController().signal,
 };
+const guess = dearestTokens(question);
 const good = '{"score":4}';
 
 beforeEach(() => {
@@ -34,7 +35,7 @@ beforeEach(() => {
 
 describe('the client of a model', () => {
   it('sends a chat completion, with data and picture apart from the rules', async () => {
-    assert.deepEqual(await newClient().ask(question), { kind: 'answer', value: { score: 4 } });
+    assert.deepEqual(await newClient().ask(question), { kind: 'answer', value: { score: 4 }, tokens: 700 });
     const [{ path, headers, body }] = server.requests as [(typeof server.requests)[0]];
     assert.equal(path, '/v1/chat/completions');
     assert.equal(headers.authorization, `Bearer ${KEY}`);
@@ -63,6 +64,14 @@ describe('the client of a model', () => {
       ['json_object', 100],
       ['json_object', 100],
     ]);
+  });
+
+  it('estimates a high cost when the endpoint reports none, or an impossible one', async () => {
+    assert.ok(guess > 3_000);
+    for (const tokens of [null, 0, -5, 1.5, 1e300, '7']) {
+      server.behave(says(good, tokens as number));
+      assert.equal((await newClient().ask(question)).tokens, guess, String(tokens));
+    }
   });
 });
 
@@ -93,8 +102,9 @@ describe('a wrong answer', () => {
   for (const [name, behavior] of Object.entries(wrong)) {
     it(name, async () => {
       server.behave(behavior);
-      const { kind } = await newClient().ask(question);
+      const { kind, tokens } = await newClient().ask(question);
       assert.equal(kind, 'wrong');
+      assert.ok(tokens > 0);
       assert.equal(server.requests.length, 1, 'not asked again');
     });
   }
@@ -120,7 +130,7 @@ describe('an endpoint that does not answer', () => {
   for (const [status, headers, retryAfterMs] of statuses) {
     it(`status ${status} ${headers['retry-after'] ?? ''}`, async () => {
       server.behave((_, response) => sendJson(response, { error: { message: `Wrong key ${KEY}` } }, status, headers));
-      const expected = { kind: 'unavailable', problem: `status ${status}` };
+      const expected = { kind: 'unavailable', problem: `status ${status}`, tokens: 0 };
       assert.deepEqual(await newClient().ask(question), {
         ...expected,
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -131,7 +141,7 @@ describe('an endpoint that does not answer', () => {
 
   it('a redirect is not followed', async () => {
     server.behave((_, response) => void response.writeHead(307, { location: `${server.url}/elsewhere` }).end());
-    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'status 307' });
+    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'status 307', tokens: 0 });
     assert.equal(server.requests.length, 1);
   });
 
@@ -147,17 +157,17 @@ describe('an endpoint that does not answer', () => {
     it(`one that ${name} is ended by the time limit, which covers the last byte`, async () => {
       server.behave(behavior);
       const answer = await newClient().ask({ ...question, timeoutMs: 300 });
-      assert.deepEqual(answer, { kind: 'unavailable', problem: 'no answer in time' });
+      assert.deepEqual(answer, { kind: 'unavailable', problem: 'no answer in time', tokens: guess });
     });
   }
 
   it('one that closes the connection', async () => {
     server.behave((_, response) => void response.destroy());
-    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'not reached' });
+    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'not reached', tokens: 0 });
   });
 
-  it('one that does not exist', async () => {
+  it('one that does not exist costs nothing', async () => {
     const client = newClient(`http://127.0.0.1:${await freePort()}/v1`);
-    assert.deepEqual(await client.ask(question), { kind: 'unavailable', problem: 'not reached' });
+    assert.deepEqual(await client.ask(question), { kind: 'unavailable', problem: 'not reached', tokens: 0 });
   });
 });

@@ -79,18 +79,19 @@ export type Completion = {
   content?: unknown;
   message?: object;
   finish?: string;
+  tokens?: number | null;
   more?: object;
 };
 
 /** Builds a completion of the protocol, with the parts that a test changes. */
-export function completion({ content, message, finish = 'stop', more }: Completion) {
+export function completion({ content, message, finish = 'stop', tokens = 700, more }: Completion) {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: 'judge-1',
     choices: [{ index: 0, finish_reason: finish, message: { role: 'assistant', content, refusal: null, ...message } }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    ...(tokens === null ? {} : { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: tokens } }),
     ...more,
   };
 }
@@ -100,8 +101,8 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200, 
 }
 
 /** Answers with a completion that contains this text. */
-export function says(content: unknown): AiBehavior {
-  return (_, response) => sendJson(response, completion({ content }));
+export function says(content: unknown, tokens: number | null = 700): AiBehavior {
+  return (_, response) => sendJson(response, completion({ content, tokens }));
 }
 
 export const verdict = (score: unknown, reason: unknown = 'A calm picture with a clear idea.') =>

@@ -11,6 +11,7 @@ import { judgeWithAi } from '../../../server/judging/ai/judge-with-ai.ts';
 import { startAiJudging } from '../../../server/judging/public.ts';
 
 export const MINUTE = 60_000;
+export const DAY_TOKENS = 100_000;
 
 type Entry = { id: string; mediaFileId: string };
 
@@ -23,6 +24,7 @@ export async function aiJudgingWorld() {
   const deps: AiJudgingDeps = {
     db,
     clock: world.deps.clock,
+    config: { ...world.deps.config, aiTokensPerDay: DAY_TOKENS },
     ai: createOpenAiClient({ url: server.url, model: 'judge-1', key }, { randomBytes }),
     publicCopies: {
       read: async (mediaFileId, variant) => Buffer.from(`${variant} of ${mediaFileId}`),
@@ -80,6 +82,7 @@ export async function aiJudgingWorld() {
     stateOf,
     scoresOf,
     advance: world.advance,
+    now: () => world.at().getTime(),
     posterScores: (entryId: string) => db`
       update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
 
@@ -97,6 +100,13 @@ export async function aiJudgingWorld() {
       const [row] = await db<[{ state: string; attempts: number; error: string | null }]>`
         select state, attempts, error from ai_judging where project_id = ${projectId}`;
       return { ...row };
+    },
+
+    /** The tokens that were used on the current UTC day. */
+    async tokensOfDay(): Promise<number> {
+      const day = world.at().toISOString().slice(0, 10);
+      const [row] = await db<{ tokens: number }[]>`select tokens_used as tokens from ai_days where day = ${day}`;
+      return row?.tokens ?? 0;
     },
 
     /** Runs rounds, with all pauses, until judging ends. */
