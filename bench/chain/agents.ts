@@ -9,7 +9,7 @@ import type { BenchWorld } from '../bench-world.ts';
 type Receipt = { gasUsed: string; logs: { topics: string[] }[] };
 
 const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)');
-export const FEE_USDC = 0.25;
+const FEE_USDC = 0.25;
 const MOST_TRIES = 60;
 // Bounds a run. The bare server takes a minute and a half for 1,000 payments on the far chain.
 const LONGEST_MS = 300_000;
