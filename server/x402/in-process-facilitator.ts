@@ -5,9 +5,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
 import type { Logger } from 'pino';
 import type { TransactionReceipt } from 'viem';
-import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
-import type { Hex } from './batches.ts';
-import { createLaneSigner, TransferTooDear } from './lane-signer.ts';
+import { type BroadcastGate, createBroadcastGate } from './lanes/broadcast-gate.ts';
+import type { Hex } from './lanes/batches.ts';
+import { createLaneSigner, TransferTooDear } from './lanes/lane-signer.ts';
 import {
   FacilitatorUnavailable,
   v2Typed,

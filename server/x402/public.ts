@@ -2,7 +2,7 @@
 // rest is private.
 
 // Facilitators and the treasury's wallet, for main.ts.
-export { alertNoGas } from './alert-no-gas.ts';
+export { alertNoGas } from './lanes/alert-no-gas.ts';
 export { createInProcessFacilitator } from './in-process-facilitator.ts';
 export { createRemoteFacilitator } from './remote-facilitator.ts';
 export { treasuryFor } from './treasury-for.ts';

@@ -7,7 +7,7 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { createProvenReceipts, type ProvenReceipts } from '../chain/public.ts';
-import type { Hex } from './batches.ts';
+import type { Hex } from './lanes/batches.ts';
 
 // A batch is one transaction, so few hashes are awaited in general. Above this number, whole blocks cost less.
 const FEW_HASHES = 4;

@@ -1,6 +1,6 @@
 import { isErc6492Signature, type Hex, type TransactionReceipt } from 'viem';
-import type { BroadcastGate } from './broadcast-gate.ts';
-import type { SentCall } from './lanes.ts';
+import type { BroadcastGate } from './lanes/broadcast-gate.ts';
+import type { SentCall } from './lanes/lanes.ts';
 import type { X402Payment } from './types.ts';
 import { eip3009Payload } from './presented-payment.ts';
 

@@ -12,15 +12,15 @@ import {
   type TransactionSerialized,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
-import { until } from '../../test/support/processes/processes.ts';
-import { batchWorld, holdingLane, untilClaimed } from '../../test/support/worlds/batch-world.ts';
-import { codeOf, collect, faulty, network, pay } from '../../test/support/worlds/payment-world.ts';
-import { createEvmChain } from '../chain/evm-chain.ts';
-import type { Facilitator } from './types.ts';
-import type { PaymentDeps } from '../payments/deps.ts';
-import { vanishedPayments } from '../payments/read-queries.ts';
-import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+import { rpcProxy, sendJson } from '../../../test/support/servers/http-server.ts';
+import { until } from '../../../test/support/processes/processes.ts';
+import { batchWorld, holdingLane, untilClaimed } from '../../../test/support/worlds/batch-world.ts';
+import { codeOf, collect, faulty, network, pay } from '../../../test/support/worlds/payment-world.ts';
+import { createEvmChain } from '../../chain/evm-chain.ts';
+import type { Facilitator } from '../types.ts';
+import type { PaymentDeps } from '../../payments/deps.ts';
+import { vanishedPayments } from '../../payments/read-queries.ts';
+import { payoutsStopped } from '../../ledger/payouts-stopped.ts';
 
 const COUNT = 3;
 /** The first bytes of a call of `transferWithAuthorization`, with a signature as v, r, and s. */

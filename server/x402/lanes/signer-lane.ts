@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BroadcastQueue, QueuedCall } from './broadcast-queue.ts';
 import { giveBackLane, renewLane, takeLane } from './lane-queries.ts';
-import type { Db } from '../db/database.ts';
+import type { Db } from '../../db/database.ts';
 
 // Behind a pooler, payments wait for so long after the holder was killed. A holder whose node is slow renews the lease.
 const LEASE_SECONDS = 5;

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPublicClient, custom, numberToHex } from 'viem';
 import { createBroadcastGate } from './broadcast-gate.ts';
 import { type BroadcastQueue, createBroadcastQueue, type Taker } from './broadcast-queue.ts';
-import { createReceiptWatch } from './receipt-watch.ts';
-import { createPool } from '../db/pool.ts';
-import { testDatabase } from '../../test/support/test-database.ts';
+import { createReceiptWatch } from '../receipt-watch.ts';
+import { createPool } from '../../db/pool.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
 import { takeLane } from './lane-queries.ts';
 import { joinLane, type Broadcast, type LaneOptions } from './signer-lane.ts';
 

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { BaseError, type FeeValuesEIP1559, type PublicClient } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { isTransportFailure, nodeClient, withoutAddress, type RequestCount } from '../chain/public.ts';
+import { isTransportFailure, nodeClient, withoutAddress, type RequestCount } from '../../chain/public.ts';
 import { nextBatch, transactionOf, type Call, type Hex } from './batches.ts';
 import { createBroadcastQueue, type BroadcastQueue } from './broadcast-queue.ts';
 import { joinLane, type Broadcast } from './signer-lane.ts';
-import type { Db } from '../db/database.ts';
-import type { Network } from '../chain/types.ts';
+import type { Db } from '../../db/database.ts';
+import type { Network } from '../../chain/types.ts';
 
 // A key without gas is tried again after this time. Somebody may have sent it some.
 const NO_GAS_MS = 30_000;

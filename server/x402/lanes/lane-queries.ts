@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts';
+import type { Db } from '../../db/database.ts';
 
 /**
  * Takes the lane when it is free, already held by `holder`, past its lease, or held over a database connection that has

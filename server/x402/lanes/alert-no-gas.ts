@@ -1,5 +1,5 @@
-import { alertOperator } from '../events/public.ts';
-import type { Deps } from '../deps.ts';
+import { alertOperator } from '../../events/public.ts';
+import type { Deps } from '../../deps.ts';
 
 /** Tells the operator that a facilitator key cannot pay for gas, once a UTC day for each key. The log has it each time. */
 export function alertNoGas(deps: Pick<Deps, 'db' | 'clock' | 'log'>, address: string): void {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { MULTICALL3 } from '../chain/public.ts';
+import { MULTICALL3 } from '../../chain/public.ts';
 
 export type Hex = `0x${string}`;
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pad } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
-import { execute, signPayment } from '../../test/support/money/authorizations.ts';
-import { until } from '../../test/support/processes/processes.ts';
-import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
-import { atOnce, batchWorld } from '../../test/support/worlds/batch-world.ts';
-import { codeOf, collect, pay } from '../../test/support/worlds/payment-world.ts';
-import type { Settlement } from './types.ts';
+import testWallet from '../../devnet/test-wallet.json' with { type: 'json' };
+import { execute, signPayment } from '../../../test/support/money/authorizations.ts';
+import { until } from '../../../test/support/processes/processes.ts';
+import { rpcProxy, sendJson } from '../../../test/support/servers/http-server.ts';
+import { atOnce, batchWorld } from '../../../test/support/worlds/batch-world.ts';
+import { codeOf, collect, pay } from '../../../test/support/worlds/payment-world.ts';
+import type { Settlement } from '../types.ts';
 import { nextBatch } from './batches.ts';
-import { facilitatorPayment } from './presented-payment.ts';
-import { readSettlement } from './read-settlement.ts';
+import { facilitatorPayment } from '../presented-payment.ts';
+import { readSettlement } from '../read-settlement.ts';
 
 const PRICE = 250_000;
 /** Jumps to its own start until no gas is left. */

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { MULTICALL3, nodeClient, type RequestCount } from '../chain/public.ts';
+import { MULTICALL3, nodeClient, type RequestCount } from '../../chain/public.ts';
 import type { Call, Hex } from './batches.ts';
 import type { BroadcastQueue } from './broadcast-queue.ts';
 import { createLanes, type SentCall } from './lanes.ts';
-import { createReceiptWatch } from './receipt-watch.ts';
-import type { Db } from '../db/database.ts';
-import type { FacilitatorUsage } from './types.ts';
-import type { Network } from '../chain/types.ts';
+import { createReceiptWatch } from '../receipt-watch.ts';
+import type { Db } from '../../db/database.ts';
+import type { FacilitatorUsage } from '../types.ts';
+import type { Network } from '../../chain/types.ts';
 
 const FEES_CACHED_MS = 2_000;
 const BALANCES_CACHED_MS = 30_000;
