@@ -11,8 +11,7 @@ import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/acc
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { getOwnProject } from '../../../server/projects/get-own-project.ts';
 import type { PaymentDeps } from '../../../server/payments/deps.ts';
-import { findPayment } from '../../../server/payments/queries.ts';
-import { resolvePayment } from '../../../server/payments/resolve-payment.ts';
+import { resolveOpenPayment } from '../../../server/payments/settle-now.ts';
 import { takeBackVanished } from '../../../server/payments/vanished.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
 import { EVERY_AWARD } from '../rows/tier-awards.ts';
@@ -237,13 +236,13 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     async lose(kind: 'escrow' | 'entry_fee', subjectId: string): Promise<void> {
       const subjects = { escrow: prizeSubject(deps), entry_fee: entryFeeSubject(deps) };
       const chain = { authorization: async () => ({ state: 'dead' }) };
-      const losing = { ...deps, chain, payments: { subjects } } as unknown as PaymentDeps;
+      const payments = { subjects, waitMs: 1_000, leaseMs: 30_000 };
+      const losing = { ...deps, chain, payments } as unknown as PaymentDeps;
       const [row] = await db<
         [{ id: string }]
       >`select id from payments where kind = ${kind} and subject_id = ${subjectId}`;
       await takeBackVanished(losing, [row.id]);
-      const vanished = await findPayment(db, row.id);
-      if (vanished) await resolvePayment(losing, vanished, 'check');
+      await resolveOpenPayment(losing, { kind, subjectId });
     },
     /** Returns what the service owes for a project, as text. */
     async owed(projectId: string): Promise<string[]> {
