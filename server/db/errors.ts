@@ -35,6 +35,7 @@ export const isDiskFull = (error: unknown): boolean => error instanceof Database
 export const isStale = (error: unknown): boolean =>
   error instanceof DatabaseError && ['0A000', '26000'].includes(error.code ?? '');
 
-/** Returns whether a connection must not be used again: it is lost, or its server goes down. */
+/** Returns whether a connection must not be used again: it is lost, or its server goes down. A refusal costs none. */
 export const isLost = (error: unknown): boolean =>
-  !(error instanceof DatabaseError) || /^(?:57P|08)/.test(error.code ?? '') || isStale(error);
+  error instanceof ConnectionLost ||
+  (error instanceof DatabaseError && (/^(?:57P|08)/.test(error.code ?? '') || isStale(error)));

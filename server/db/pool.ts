@@ -79,9 +79,9 @@ async function transact<T>(
     requireConfirmed(client);
     return result;
   } catch (error) {
-    close();
-    failure = error;
-    if (!isLost(error)) await run({ text: 'rollback' }).catch((lost: unknown) => (failure = lost));
+    // The work may have thrown another error after its connection was lost.
+    failure = close() ?? error;
+    if (!isLost(failure)) await run({ text: 'rollback' }).catch((lost: unknown) => (failure = lost));
     throw error;
   } finally {
     connections.give(client, failure);

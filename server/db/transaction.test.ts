@@ -34,6 +34,19 @@ it('a statement that fails ends its transaction alone', async () => {
   assert.equal(row?.one, 1);
 });
 
+it('a transaction that the work refuses writes nothing, and keeps its connection', async () => {
+  const pool = createPool({ url, connections: 1 });
+  const backend = async () => (await pool<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid;
+  const before = await backend();
+  const refused = withTransaction(pool, async (tx) => {
+    await tx`insert into notes values ('refused')`;
+    throw new RangeError('refused');
+  });
+  await assert.rejects(refused, /refused/);
+  assert.deepEqual([await backend(), await notes()], [before, []]);
+  await pool.end();
+});
+
 it('calls afterCommit once, with the result of the attempt that was committed', async () => {
   await admin`create table counted (n integer)`;
   const called: { result: number; attempts: number }[] = [];
