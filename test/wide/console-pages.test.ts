@@ -15,6 +15,8 @@ import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 // With CONSOLE_PICTURES=FOLDER, it also saves a picture of each page.
 
 const MISSING = '/nothing/here';
+/** A visitor writes a brief, and signs in to pay. */
+const DRAFT = '/poster/draft';
 const WIDTHS = [1280, 390];
 const PICTURES = process.env['CONSOLE_PICTURES'];
 /** One page is missing. The browser logs its answer as an error. */
@@ -76,10 +78,11 @@ describe('the pages of the console', { skip }, () => {
 
   it('for visitors, who are asked to sign in where it is needed', async () => {
     const opened = await started.open('/');
-    for (const path of [...filled(publicRoutes('*')), MISSING, '/poster', '/agent', '/operator'])
+    for (const path of [...filled(publicRoutes('*')), MISSING, DRAFT, '/poster', '/agent', '/operator'])
       await inspect(opened, path);
     links.delete(world.url + MISSING);
     for (const path of ['poster', 'agent', 'operator'].flatMap(areaOf)) {
+      if (path === DRAFT) continue;
       await opened.page.goto(world.url + path);
       await opened.page.locator('main input[type="password"]').waitFor();
     }
