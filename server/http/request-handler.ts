@@ -27,7 +27,7 @@ import { noteFailedPayment } from './limits/failed-payments.ts';
 import { reportQuota } from './limits/daily-quota.ts';
 import type { Shedder } from './limits/load.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { type Attributes, traced, type TraceHeaders } from '../tracing.ts';
+import { type Attributes, isTracing, traced, type TraceHeaders } from '../tracing.ts';
 import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, presentsPayment, readPresentedPayment, settlementHeaders } from './payment.ts';
 import type { EventStreams } from './streams/event-streams.ts';
@@ -66,17 +66,21 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
   const requestId = deps.newId();
   const startedAt = performance.now();
   const name = `${method.toUpperCase()} ${path}`;
-  return await traced(name, { kind: 'server', begins: traceOf(request) }, async ({ set, traceId }) => {
-    const told: Told = { states: [], ids: idsOf(request.params) };
-    const answer = await answerOf(handler, route, request, requestId, told);
-    const { status } = answer;
-    const ms = performance.now() - startedAt;
-    metrics.request(operation, status, ms);
-    const trace = traceId === null ? {} : { traceId };
-    deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...told.ids, ...trace }, 'request');
-    if (traceId !== null) set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
-    return answer;
-  });
+  return await traced(
+    name,
+    { kind: 'server', begins: isTracing() ? traceOf(request) : {} },
+    async ({ set, traceId }) => {
+      const told: Told = { states: [], ids: idsOf(request.params) };
+      const answer = await answerOf(handler, route, request, requestId, told);
+      const { status } = answer;
+      const ms = performance.now() - startedAt;
+      metrics.request(operation, status, ms);
+      const trace = traceId === null ? {} : { traceId };
+      deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...told.ids, ...trace }, 'request');
+      if (traceId !== null) set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
+      return answer;
+    },
+  );
 }
 
 function traceOf({ headers }: ApiRequest): TraceHeaders {
