@@ -14,7 +14,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { createDiskStorage } from './disk.ts';
 import type { DiskStorage, DiskStorageOptions } from './disk.ts';
 import { StorageError } from './types.ts';
-import { put, rawPut, storageSuite } from './storage-suite.ts';
+import { put, rawPut, storageSuite } from '../../test/support/suites/storage-suite.ts';
 
 const signingKey = Buffer.alloc(32, 7);
 const picture = Buffer.alloc(300_000, 'p');

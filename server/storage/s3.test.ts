@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from './types.ts';
 import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
 import { createS3Storage } from './s3.ts';
-import { storageSuite } from './storage-suite.ts';
+import { storageSuite } from '../../test/support/suites/storage-suite.ts';
 
 const endpoint = process.env['S3_TEST_ENDPOINT'];
 const settings = {

@@ -9,7 +9,7 @@ import { rpcProxy, type RpcRequest, sendJson, serveHttp } from '../../test/suppo
 import { OTHER_ADDRESS, SIGNER_ADDRESS, SIGNER_KEY, startSigner } from '../../test/support/servers/signer.ts';
 import { createRemoteTreasury } from './remote-treasury.ts';
 import { createTreasury } from './treasury.ts';
-import { transfer, treasuryCases } from './treasury-suite.ts';
+import { transfer, treasuryCases } from '../../test/support/suites/treasury-suite.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 

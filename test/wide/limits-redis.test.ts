@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { operations } from '../../contract/operations.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { limitsSuite } from '../../server/http/limits/limits-suite.ts';
+import { limitsSuite } from '../support/suites/limits-suite.ts';
 import { openSharedLimits } from '../../server/http/limits/redis.ts';
 import { readConfig } from '../../server/config.ts';
 import { limitTable } from '../../server/http/limits/limits.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../config.ts';
 import { createMemoryLimits } from './counters.ts';
 import { limitHeaders, type LimitState, limitTable } from './limits.ts';
-import { limitsSuite } from './limits-suite.ts';
+import { limitsSuite } from '../../../test/support/suites/limits-suite.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createShedder, type Shedder } from './load.ts';
 

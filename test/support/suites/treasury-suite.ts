@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { hexToBigInt, recoverTypedDataAddress, sliceHex, type Hex } from 'viem';
-import { networks } from '../chain/networks.ts';
-import type { OutgoingTransfer, Treasury } from './types.ts';
+import { networks } from '../../../server/chain/networks.ts';
+import type { OutgoingTransfer, Treasury } from '../../../server/x402/types.ts';
 
 const network = networks['eip155:84532'];
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

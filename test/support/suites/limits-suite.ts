@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { LimitExceeded, type Limits, type LimitState, type LimitTable, type Reservation } from './limits.ts';
+import {
+  LimitExceeded,
+  type Limits,
+  type LimitState,
+  type LimitTable,
+  type Reservation,
+} from '../../../server/http/limits/limits.ts';
 
 export type DriverUnderTest = {
   limits: Limits;

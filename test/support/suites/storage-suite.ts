@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { StorageError } from './types.ts';
-import type { Storage, UploadGrant } from './types.ts';
+import { StorageError, type Storage, type UploadGrant } from '../../../server/storage/types.ts';
 
 export type StorageUnderTest = {
   storage: Storage;
