@@ -165,7 +165,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     trustedNetworks: values.TRUSTED_NETWORKS,
     undecidedHosts: development ? [] : undecidedHosts(values),
     limits: limitsOf(values),
-    metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
+    metricsToken: values.METRICS_TOKEN,
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
   };

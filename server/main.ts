@@ -101,17 +101,12 @@ async function run(
     ...(limits ? { limits } : {}),
   });
   const listener = await blameAddress('PORT', listen(service.app, { host: config.host, port }));
-  const { metricsApp } = service.app;
-  const metricsPort = config.metrics.port ?? 0;
-  const metrics = metricsApp
-    ? await blameAddress('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
-    : null;
   const jobs = service.startJobs();
   closers.push(async () => {
     draining = true;
     if (!config.development) await sleep(DRAIN_MS);
     // In parallel: a round of the sweeper may take as long as the last requests.
-    await Promise.all([listener.close(GRACE_MS), metrics?.close(0), jobs.stop()]);
+    await Promise.all([listener.close(GRACE_MS), jobs.stop()]);
     service.app.stop();
   });
   const { operatorKey } = resources;

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
 import { compress } from 'hono/compress';
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import { validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
@@ -31,7 +31,7 @@ import { mountMedia } from './pages/media.ts';
 import { mountOriginals } from './pages/originals.ts';
 import { mountSigningKeys } from './pages/signing-keys.ts';
 import { mountSiteFiles } from './pages/site-files.ts';
-import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
+import { mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/event-streams.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createShareAcrossOrigins, createWelcome, type ShareAcrossOrigins } from './cross-origin.ts';
@@ -69,8 +69,6 @@ export type AppOptions = {
 };
 
 export type App = {
-  /** Serves `/metrics` on a listener of its own; null while this app serves it. */
-  metricsApp: App | null;
   fetch: Hono<Env>['fetch'];
   /** Lets pages of other origins call the API with a key. Returns whether it has answered. */
   shareAcrossOrigins: ShareAcrossOrigins;
@@ -100,8 +98,6 @@ export function createApp(given: AppOptions): App {
   const answer = withCsv((route, request) => handleRequest(handler, route, request));
   mountOperations(app, handler, routes, answer);
   mountProbes(app, { ...probes, isDraining });
-  const metrics = deps.config.metrics.port ? new Hono<Env>({ strict: true }) : null;
-  mountMetrics(metrics ?? app, probes);
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps, handler.withDeadline);
@@ -140,24 +136,8 @@ export function createApp(given: AppOptions): App {
   const shareAcrossOrigins = createShareAcrossOrigins(deps);
   const { limits, trustedProxies } = deps.config;
   const connections = createConnections({ most: limits.connectionsPerAddress, trustedProxies });
-  const served = {
-    metricsApp: null,
-    fetch: app.fetch,
-    shareAcrossOrigins,
-    connections,
-    refusal,
-    fail,
-    routes: app.routes,
-    stop,
-  };
-  if (metrics === null) return served;
-  metrics.notFound(() => answerOutsideRoutes(new DomainError('NOT_FOUND', 'This port serves /metrics only')));
-  metrics.onError((error) => answerOutsideRoutes(error));
-  const metricsApp = { ...served, ...withoutOperations, fetch: metrics.fetch, routes: metrics.routes };
-  return { ...served, metricsApp };
+  return { fetch: app.fetch, shareAcrossOrigins, connections, refusal, fail, routes: app.routes, stop };
 }
-
-const withoutOperations = { shareAcrossOrigins: () => false };
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
   const { deps, authenticators, requests, webhooks, limits: shared } = options;
@@ -170,7 +150,7 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
   const readAddress = createAddressReader(config.trustedProxies);
   const forMetrics = {
     ...authenticators,
-    operator: metricsAuthenticator(config.metrics.token ?? options.operatorKey),
+    operator: metricsAuthenticator(config.metricsToken ?? options.operatorKey),
     // Metrics take their key only.
     operatorSession: async () => null,
   };

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context as HonoContext, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
 import { VERSION } from '../version.ts';
@@ -21,8 +21,11 @@ export type ProbeParts = {
   isDraining?: (() => boolean) | undefined;
 };
 
-/** Mounts the probes of load balancers and monitoring, and the version of the code. */
-export function mountProbes(app: Hono<Env>, { deps, probes, isDraining }: ProbeParts): void {
+/** Mounts the probes of load balancers and monitoring, the metrics, and the version of the code. */
+export function mountProbes(
+  app: Hono<Env>,
+  { deps, probes, isDraining, authenticate, readAddress, metrics }: ProbeParts,
+): void {
   app.get('/version', (c) => c.json({ version: VERSION }, 200, plainHeaders));
   app.get('/healthz', async (c) => {
     if (c.req.query('deep') === undefined) return c.json({ status: 'ok' }, 200, plainHeaders);
@@ -37,18 +40,12 @@ export function mountProbes(app: Hono<Env>, { deps, probes, isDraining }: ProbeP
     const isReady = state.ready && !isDraining?.();
     return c.json({ ...state, ready: isReady }, isReady ? 200 : 503, plainHeaders);
   });
-}
-
-/** Mounts the metrics, on the app of the service or on one of their own. */
-export function mountMetrics(app: Hono<Env>, parts: ProbeParts): void {
-  app.get('/metrics', async (c) => await answerMetrics(parts, c));
-}
-
-/** A development start without a token takes no key, because only this machine reaches it. */
-async function answerMetrics({ deps, authenticate, readAddress, metrics }: ProbeParts, c: HonoContext<Env>) {
-  const address = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
-  const { config } = deps;
-  if (!config.development || config.metrics.token)
-    await authenticate(operatorOperations.getLedger, c.req.raw.headers, address, []);
-  return new Response(await metrics.text(), { headers: { ...plainHeaders, 'Content-Type': METRICS_TYPE } });
+  app.get('/metrics', async (c) => {
+    const address = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
+    const { config } = deps;
+    // A development start without a token takes no key, because only this machine reaches it.
+    if (!config.development || config.metricsToken)
+      await authenticate(operatorOperations.getLedger, c.req.raw.headers, address, []);
+    return c.body(await metrics.text(), 200, { ...plainHeaders, 'Content-Type': METRICS_TYPE });
+  });
 }

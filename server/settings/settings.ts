@@ -172,10 +172,6 @@ export const settings = {
     schema: z.string().min(16).optional(),
     doc: 'Bearer token of `/metrics`. Unset: the operator key, and no key in a development start.',
   },
-  METRICS_PORT: {
-    schema: number.int().min(1).max(65_535).optional(),
-    doc: 'Port of a listener of its own for `/metrics`, on HOST. The public port then has no `/metrics`.',
-  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: serviceUrl.optional(),
     default: 'no traces',

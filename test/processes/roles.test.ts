@@ -133,21 +133,16 @@ describe('an API and a worker', () => {
     const metricsToken = randomBytes(24).toString('hex');
     const tokenFile = join(folder, 'metrics-token');
     await writeFile(tokenFile, `${metricsToken}\n`);
-    const metricsPort = await freePort();
     assert.deepEqual(told(), [], 'nobody works yet');
-    worker = await startDevelopment('worker', {
-      METRICS_PORT: String(metricsPort),
-      METRICS_TOKEN_FILE: tokenFile,
-    });
+    worker = await startDevelopment('worker', { METRICS_TOKEN_FILE: tokenFile });
     await until('the delivery', async () => told().length === 1);
     assert.deepEqual(told(), ['KEY.CREATED']);
     assert.equal((await fetch(`${worker.url}/healthz`)).status, 200);
-    // The metrics have their own port and token. The other port has none, and the operator's key opens them no more.
-    const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+    // The metrics have their own token, and the operator's key opens them no more.
+    const metrics = `${worker.url}/metrics`;
     const asOperator = { headers: { authorization: `Bearer ${operatorKey}` } };
     assert.equal((await fetch(metrics, { headers: { authorization: `Bearer ${metricsToken}` } })).status, 200);
     assert.equal((await fetch(metrics, asOperator)).status, 401);
-    assert.equal((await fetch(`${worker.url}/metrics`, asOperator)).status, 404);
     assert.equal((await fetch(`${api.url}/api/v1/operator/ledger`, asOperator)).status, 200);
     for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
       assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
