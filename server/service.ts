@@ -2,14 +2,7 @@ import { createActivity, createAgentAuthenticator, createAgentSessionAuthenticat
 import { alertOperator, createEventHub } from './events/public.ts';
 import { requireDatabase } from './db/public.ts';
 import type { Deps, World } from './deps.ts';
-import {
-  type App,
-  createApp,
-  type Limits,
-  type ConsoleBuild,
-  createProbes,
-  createRequestCounts,
-} from './http/public.ts';
+import { type App, createApp, type Limits, type ConsoleBuild, createProbes } from './http/public.ts';
 import { startJobs } from './jobs/public.ts';
 import { settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES, findOriginal, entryFeeSubject } from './entries/public.ts';
@@ -140,7 +133,6 @@ export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
   const { role } = world.config;
   const sender = role === 'api' ? null : new WebhookSender(world);
-  const requests = createRequestCounts();
   const probes = createProbes(world, rest.limits?.storeMetrics);
   const { deps, authenticators, recordUses } = createDomains(world, {
     operatorKey,
@@ -153,7 +145,6 @@ export function createService(world: World, options: ServiceOptions): Service {
     routes,
     authenticators,
     operatorKey,
-    requests,
     probesOnly: role === 'worker',
     ...(sender ? { webhooks: () => sender.metrics() } : {}),
     ...rest,

@@ -20,8 +20,7 @@ import { mountMcp } from './mcp/mount.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createProbes } from './metrics/health.ts';
-import type { RequestCounts } from './metrics/request-counts.ts';
-import type { ReadSenderMetrics } from './metrics/webhook-metrics.ts';
+import type { ReadSenderMetrics } from './metrics/sources.ts';
 import { mountReference } from './openapi/reference.ts';
 import type { ConsoleBuild } from './pages/console-files.ts';
 import { createFindPage } from './pages/page-facts.ts';
@@ -54,8 +53,6 @@ export type AppOptions = {
   operatorKey: string;
   /** Accepts presigned PUTs of the disk store; absent with S3. */
   handleUpload?: (request: Request) => Promise<Response>;
-  /** Counts the answered requests. */
-  requests: RequestCounts;
   /** Metrics of this process's webhook sender; absent when the process sends no webhooks. */
   webhooks?: ReadSenderMetrics;
   /** The files of the built web console, or `null` when it is not built; absent when the process serves no console. */
@@ -140,13 +137,13 @@ export function createApp(given: AppOptions): App {
 }
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
-  const { deps, authenticators, requests, webhooks, limits: shared } = options;
+  const { deps, authenticators, webhooks: sender, limits: shared } = options;
   const { config } = deps;
   const limits: Limits = shared ?? createMemoryLimits(limitTable(config.limits));
   const sessions = createSessions(deps);
   const authenticatorOptions = { limits, sessions, development: config.development };
   const probes = createProbes(deps, limits.storeMetrics);
-  const metrics = createMetrics(deps, requests, probes, webhooks, limits.storeMetrics);
+  const metrics = createMetrics(deps, { probes, sender, limitStore: limits.storeMetrics });
   const readAddress = createAddressReader(config.trustedProxies);
   const forMetrics = {
     ...authenticators,

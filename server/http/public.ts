@@ -12,4 +12,3 @@ export type { Limits } from './limits/limits.ts';
 
 // Prometheus metrics.
 export { createProbes } from './metrics/health.ts';
-export { createRequestCounts } from './metrics/request-counts.ts';

@@ -1,15 +1,19 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
-import { createLimitMetrics } from '../limits/metrics.ts';
 import type { StoreMetrics } from '../limits/limits.ts';
 import { VERSION } from '../../version.ts';
 import type { Probes } from './health.ts';
-import { createDatabaseMetrics } from './database-metrics.ts';
-import { createDependencyMetrics } from './dependency-metrics.ts';
-import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';
-import { createFacilitatorMetrics } from './facilitator-metrics.ts';
-import type { RequestCounts } from './request-counts.ts';
-import { createWebhookMetrics, type ReadSenderMetrics } from './webhook-metrics.ts';
+import { registerSource } from './readings.ts';
+import {
+  databaseSource,
+  facilitatorSource,
+  limitStoreSource,
+  type ReadSenderMetrics,
+  senderSource,
+} from './sources.ts';
+
+/** `unavailable`: an original is missing or changed. `broken_off`: the client left, or the store failed. */
+export type DownloadOutcome = 'sent' | 'unavailable' | 'broken_off';
 
 export type Metrics = {
   /** Counts one answered request. */
@@ -20,35 +24,89 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
+type Parts = {
+  probes: () => Promise<Probes>;
+  sender?: ReadSenderMetrics | undefined;
+  limitStore?: (() => StoreMetrics) | undefined;
+};
+
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetrics(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator'>,
-  requests: RequestCounts,
-  probes: () => Promise<Probes>,
-  sender?: ReadSenderMetrics,
-  limitStore?: () => StoreMetrics,
+  { probes, sender, limitStore }: Parts,
 ): Metrics {
-  const { registry, read } = createDatabaseMetrics(deps);
-  const webhooks = createWebhookMetrics(registry, deps, sender);
-  const facilitator = createFacilitatorMetrics(registry, deps.facilitator);
-  if (limitStore) createLimitMetrics(registry, limitStore);
-  const dependencies = createDependencyMetrics(registry, probes);
-  const build = new Gauge({
+  const registry = new Registry();
+  const registers = [registry];
+  const { usage } = deps.facilitator;
+  const readers = [
+    databaseSource(deps),
+    ...(usage ? [facilitatorSource(usage)] : []),
+    ...(sender ? [senderSource(sender)] : []),
+    ...(limitStore ? [limitStoreSource(limitStore)] : []),
+  ].map((source) => registerSource(registry, source));
+  readers.push(dependencyReader(registry, probes));
+  new Gauge({
     name: 'concours_build_info',
     help: 'Always 1; the label has the version of the code.',
     labelNames: ['version'],
-    registers: [registry],
+    registers,
+  }).set({ version: VERSION }, 1);
+  const requests = new Counter({
+    name: 'concours_requests_total',
+    help: 'Answered requests, by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers,
   });
-  build.set({ version: VERSION }, 1);
+  const durations = new Histogram({
+    name: 'concours_request_duration_seconds',
+    help: 'Time from a request to its answer.',
+    labelNames: ['operation'],
+    buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
+    registers,
+  });
+  const downloads = new Counter({
+    name: 'concours_original_downloads_total',
+    help: 'Downloads of original files, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // So that an alarm on growth sees the first one.
+  for (const outcome of ['sent', 'unavailable', 'broken_off']) downloads.inc({ outcome }, 0);
   return {
-    request: (operation, status, ms) => requests.add(operation, status, ms),
-    download: createDownloadCounts(registry),
-    async text() {
-      await Promise.all([read(), webhooks.read(), dependencies.read(), facilitator.read()]);
-      const texts = await Promise.all([nodeMetrics().metrics(), registry.metrics(), requests.text()]);
-      return texts.join('\n');
+    request(operation, status, ms) {
+      requests.inc({ operation, status });
+      durations.observe({ operation }, ms / 1000);
     },
+    download: (outcome) => downloads.inc({ outcome }),
+    async text() {
+      await Promise.all(readers.map((read) => read()));
+      return `${await nodeMetrics().metrics()}\n${await registry.metrics()}`;
+    },
+  };
+}
+
+/** Registers the metrics of the parts that the service needs. Each reading of the metrics is one probe of each part. */
+function dependencyReader(registry: Registry, probes: () => Promise<Probes>): () => Promise<void> {
+  const registers = [registry];
+  const up = new Gauge({
+    name: 'concours_dependency_up',
+    help: '1 when the part answered within 3 s: database, replicas, storage, chain, facilitator, signer (with TREASURY_SIGNER_URL), and limit_store (Redis).',
+    labelNames: ['part'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'concours_dependency_probe_seconds',
+    help: 'How long a part took to answer a probe. Each reading of the metrics is one probe.',
+    labelNames: ['part'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 1, 3],
+    registers,
+  });
+  return async () => {
+    for (const [part, probe] of Object.entries(await probes())) {
+      up.set({ part }, probe.up ? 1 : 0);
+      seconds.observe({ part }, probe.seconds);
+    }
   };
 }
 

@@ -11,7 +11,7 @@ import type { Guarded, WithDeadline } from '../answers/deadline.ts';
 import { plainHeaders } from '../answers/responses.ts';
 import { unavailable as tryAgain } from '../answers/errors.ts';
 import { watchConnection } from '../answers/watch-connection.ts';
-import type { DownloadOutcome } from '../metrics/download-counts.ts';
+import type { DownloadOutcome } from '../metrics/metrics.ts';
 import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
