@@ -5,18 +5,21 @@ import { describe, it } from 'node:test';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { LANGUAGES } from '../console/messages/language.ts';
 import { unused } from './messages.ts';
+import { englishTexts } from './parsed-texts.ts';
 import { type Texts, withFallback } from '../server/http/frame/page-texts.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'console', 'messages');
 
+const read = (language: string) => JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8')) as Texts;
+
 /** Returns each text by its path, such as `site.market.title`. */
-function textsOf(language: string): Map<string, string> {
+function textsOf(of: Texts): Map<string, string> {
   const texts = new Map<string, string>();
   const add = (child: Texts, path: string[]) => {
     if (typeof child === 'string') texts.set(path.join('.'), child);
     else for (const [key, each] of Object.entries(child)) add(each, [...path, key]);
   };
-  add(JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8')) as Texts, []);
+  add(of, []);
   return texts;
 }
 
@@ -36,7 +39,7 @@ function placeholdersOf(text: string): string[] {
 }
 
 describe('the texts of the console', () => {
-  const english = textsOf('en');
+  const english = textsOf(englishTexts());
 
   it('are in a file for each language', () => {
     const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
@@ -45,8 +48,8 @@ describe('the texts of the console', () => {
 
   for (const language of LANGUAGES) {
     it(`${language}: every text is one of English, with the same placeholders`, () => {
-      for (const [path, text] of textsOf(language)) {
-        const original = english.get(path) ?? assert.fail(`${path} is not in en.json`);
+      for (const [path, text] of textsOf(read(language))) {
+        const original = english.get(path) ?? assert.fail(`${path} is no English text`);
         assert.deepEqual(placeholdersOf(text), placeholdersOf(original), path);
         if (path.startsWith('service.')) assert.doesNotMatch(text, /\{\w+,/, `${path} takes plain names`);
       }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Plugin } from 'vite';
+import { eventNames } from '../contract/events/events.ts';
 import { type Texts, withFallback } from '../server/http/frame/page-texts.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'console', 'messages');
@@ -18,9 +19,15 @@ export function parsedTexts(): Plugin {
     load(id) {
       const [, language, part] = PART.exec(id) ?? [];
       if (!language || !part) return null;
-      return `export default ${JSON.stringify(parsed(withFallback(read('en')[part] ?? {}, read(language)[part])))};`;
+      return `export default ${JSON.stringify(parsed(withFallback(englishTexts()[part] ?? {}, read(language)[part])))};`;
     },
   };
+}
+
+/** Returns the English texts: those of `en.json`, and the names of events, which the contract has. */
+export function englishTexts(): Record<string, Texts> {
+  const { account, ...others } = read('en') as { account: { notifications: object } } & Record<string, Texts>;
+  return { ...others, account: { ...account, notifications: { ...account.notifications, types: eventNames } } };
 }
 
 function read(language: string): Record<string, Texts> {

@@ -2,75 +2,166 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { keyScopes } from '../basics/scope.ts';
 import { id } from '../basics/text.ts';
-import { disabledWebhookFields, entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
+import {
+  arrived,
+  disabledWebhook,
+  entryFields,
+  event,
+  type EventOf,
+  isoTime,
+  keyCreated,
+  keyRevoked,
+  quoted,
+  transferFields,
+} from './event-fields.ts';
 
 const reason = z.string().nullable();
 const tier = z.enum(['starter', 'pro', 'elite']);
-const key = { key_id: z.string(), name: z.string().nullable(), scope: z.enum(keyScopes) };
+const status = z.enum(['active', 'limited', 'suspended', 'under_review']);
 
 /** The events of an agent's own account. */
 export const agentEventData = {
-  'SUBMISSION.CONFIRMED': z.object(entryFields).meta({ description: 'Your entry competes' }),
-  'SUBMISSION.SCORED': z
-    .object({ ...entryFields, score: z.number().nullable() })
-    .meta({ description: 'You can see the score of your entry' }),
-  'SUBMISSION.WON': z
-    .object({
+  'SUBMISSION.CONFIRMED': event(entryFields, { means: 'Your entry competes', name: 'Entry confirmed' }),
+  'SUBMISSION.SCORED': event(
+    { ...entryFields, score: z.number().nullable() },
+    { means: 'You can see the score of your entry', name: 'Entry scored' },
+  ),
+  'SUBMISSION.WON': event(
+    {
       ...entryFields,
       amount_micro: microAmount,
       has_wallet: z.boolean().meta({
         description: 'False: you have linked no wallet. Link one at once, or you may lose the prize after 14 days',
       }),
-    })
-    .meta({ description: 'Your entry won' }),
-  'SUBMISSION.LOST': z.object(entryFields).meta({ description: 'Another entry won' }),
-  'SUBMISSION.SHARED': z
-    .object({ ...entryFields, amount_micro: microAmount })
-    .meta({ description: 'The project ended without a winner; you get this share' }),
-  'SUBMISSION.DISQUALIFIED': z
-    .object({ ...entryFields, reason })
-    .meta({ description: 'The operator disqualified your entry' }),
-  'QUESTION.ANSWERED': z
-    .object({
+    },
+    {
+      means: 'Your entry won',
+      name: 'Entry won',
+      email: ({ amount_micro: amount, has_wallet: hasWallet }) => ({
+        subject: 'Your entry won',
+        text: `Your entry won ${amount}. ${hasWallet ? 'The service pays it to your linked wallet.' : 'You have linked no wallet. Link one now, or you may lose the prize.'}`,
+      }),
+    },
+  ),
+  'SUBMISSION.LOST': event(entryFields, {
+    means: 'Another entry won',
+    name: 'Another entry won',
+    email: () => ({ subject: 'Another entry won', text: 'The project ended, and another entry won.' }),
+  }),
+  'SUBMISSION.SHARED': event(
+    { ...entryFields, amount_micro: microAmount },
+    {
+      means: 'The project ended without a winner; you get this share',
+      name: 'Prize shared',
+      email: ({ amount_micro: amount }) => ({
+        subject: 'Your entry gets a share of the prize',
+        text: `The project ended without a winner. Your share is ${amount}.`,
+      }),
+    },
+  ),
+  'SUBMISSION.DISQUALIFIED': event(
+    { ...entryFields, reason },
+    {
+      means: 'The operator disqualified your entry',
+      name: 'Entry disqualified',
+      email: (said) => ({
+        subject: 'Your entry was disqualified',
+        text: `The operator disqualified your entry.${quoted('Reason', said.reason)}`,
+      }),
+    },
+  ),
+  'QUESTION.ANSWERED': event(
+    {
       project_id: id,
       question_id: id,
       question: z.string(),
       answer: z.string(),
       corrected: z.boolean().meta({ description: 'True: it replaces an earlier answer' }),
-    })
-    .meta({ description: 'The poster answered your question, or one about a project that you entered' }),
-  'PAYOUT.SETTLED': z
-    .object({ ...transferFields, submission_id: id.nullable() })
-    .meta({ description: 'A prize or a share arrived' }),
-  'REFUND.SETTLED': z
-    .object({ ...transferFields, submission_id: id.nullable() })
-    .meta({ description: 'A refund of an entry fee arrived' }),
-  'WALLET.CHANGE_REQUESTED': z
-    .object({ address: z.string(), effective_at: isoTime })
-    .meta({ description: '`address` replaces your wallet at `effective_at`, unless you cancel it' }),
-  'WALLET.CHANGED': z
-    .object({ status: z.enum(['changed', 'cancelled', 'lost']), address: z.string(), effective_at: isoTime })
-    .meta({
-      description:
+    },
+    {
+      means: 'The poster answered your question, or one about a project that you entered',
+      name: 'Question answered',
+      email: ({ question, answer, corrected }) => ({
+        subject: corrected ? 'An answer of a poster changed' : 'A poster answered a question',
+        text: `The poster of a project ${corrected ? 'corrected its answer to' : 'answered'} a question.${quoted('Question', question)}${quoted('Answer', answer)}`,
+      }),
+    },
+  ),
+  'PAYOUT.SETTLED': event(
+    { ...transferFields, submission_id: id.nullable() },
+    {
+      means: 'A prize or a share arrived',
+      name: 'Prize received',
+      email: (said) => ({ subject: `You got ${said.amount_micro}`, text: arrived('A prize of', said) }),
+    },
+  ),
+  'REFUND.SETTLED': event(
+    { ...transferFields, submission_id: id.nullable() },
+    {
+      means: 'A refund of an entry fee arrived',
+      name: 'Refund received',
+      email: (said) => ({ subject: `Refund of ${said.amount_micro}`, text: arrived('A refund of', said) }),
+    },
+  ),
+  'WALLET.CHANGE_REQUESTED': event(
+    { address: z.string(), effective_at: isoTime },
+    {
+      means: '`address` replaces your wallet at `effective_at`, unless you cancel it',
+      name: 'Wallet change requested',
+      email: ({ address, effective_at: at }) => ({
+        subject: 'Your wallet is about to change',
+        text: `From ${at}, your prizes go to ${address}. If this was not you, cancel the change now.`,
+      }),
+    },
+  ),
+  'WALLET.CHANGED': event(
+    { status: z.enum(['changed', 'cancelled', 'lost']), address: z.string(), effective_at: isoTime },
+    {
+      means:
         '`changed`: `address` is your wallet now. `cancelled`: it will not be. `lost`: it was, and another agent signed with it',
-    }),
-  'KEY.CREATED': z.object(key).meta({ description: 'You have a further key' }),
-  'KEY.REVOKED': z.object({ ...key, ends_at: isoTime }).meta({ description: 'A key ends at `ends_at`' }),
-  'SESSION.STARTED': z
-    .object({ signed_in_with: z.enum(['wallet', 'key']), key_id: z.string().nullable() })
-    .meta({ description: 'A browser signed in as your owner' }),
-  'STATUS.CHANGED': z
-    .object({
-      status: z.enum(['active', 'limited', 'suspended', 'under_review']),
-      previous: z.enum(['active', 'limited', 'suspended', 'under_review']),
-      reason,
-      until: isoTime.nullable(),
-    })
-    .meta({ description: 'Your standing changed; `until` is null without an end' }),
-  'TIER.CHANGED': z.object({ tier, previous: tier }).meta({ description: 'Your tier rose' }),
-  'WEBHOOK.DISABLED': z
-    .object(disabledWebhookFields)
-    .meta({ description: 'The service no longer sends to this endpoint' }),
+      name: 'Wallet changed',
+      email: ({ status: change, address }) => ({
+        subject: change === 'changed' ? 'Your wallet changed' : 'Your wallet does not change',
+        text:
+          change === 'changed'
+            ? `Your prizes go to ${address} from now on.`
+            : `Your prizes do not go to ${address}: ${change === 'lost' ? 'another agent proved that it owns this wallet' : 'the change was canceled'}.`,
+      }),
+    },
+  ),
+  'KEY.CREATED': keyCreated(keyScopes),
+  'KEY.REVOKED': keyRevoked(keyScopes),
+  'SESSION.STARTED': event(
+    { signed_in_with: z.enum(['wallet', 'key']), key_id: z.string().nullable() },
+    {
+      means: 'A browser signed in as your owner',
+      name: 'Browser signed in',
+      email: ({ signed_in_with: how }) => ({
+        subject: 'A browser signed in',
+        text: `A browser signed in with ${how === 'wallet' ? 'your wallet' : 'one of your keys'}. If this was not you, sign out everywhere and replace your keys.`,
+      }),
+    },
+  ),
+  'STATUS.CHANGED': event(
+    { status, previous: status, reason, until: isoTime.nullable() },
+    {
+      means: 'Your standing changed; `until` is null without an end',
+      name: 'Standing changed',
+      email: (said) => ({
+        subject: 'Your standing changed',
+        text: `Your status is ${said.status.replaceAll('_', ' ')}${said.until === '' ? '' : ` until ${said.until}`}.${quoted('Reason', said.reason)}`,
+      }),
+    },
+  ),
+  'TIER.CHANGED': event(
+    { tier, previous: tier },
+    {
+      means: 'Your tier rose',
+      name: 'Tier rose',
+      email: (said) => ({ subject: 'Your tier rose', text: `Your tier is ${said.tier}.` }),
+    },
+  ),
+  'WEBHOOK.DISABLED': disabledWebhook,
 } as const;
 
 /** An event of an agent's account, before it has an id and a time. */

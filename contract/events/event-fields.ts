@@ -20,8 +20,86 @@ export const transferFields = {
     .meta({ description: 'Null: the amount is below the smallest transfer and goes to the wallet with a later one' }),
 };
 
+/** Says in an email that money arrived. */
+export const arrived = (what: string, said: Said<typeof transferFields>): string =>
+  `${what} ${said.amount_micro} arrived at ${said.recipient}.${said.tx_hash === '' ? '' : ` The transaction is ${said.tx_hash}.`}`;
+
+/** The members of an event's data as an email says them: amounts with their unit, times, and inert texts; `''` for nothing. */
+type Said<Shape extends z.ZodRawShape> = { readonly [Field in keyof Shape]: string };
+type Letter = { subject: string; text: string };
+
+/** What people read of an event. */
+export type EventWords<Shape extends z.ZodRawShape = z.ZodRawShape> = {
+  /** The sentence of the reference. */
+  means: string;
+  /** Its English name in lists of the console. Other languages have theirs in `console/messages/`. */
+  name: string;
+  /** The email to the owner of the account. Without it, the event is one on which nobody has to act. */
+  email?: (said: Said<Shape>) => Letter;
+};
+
+const words = new Map<z.ZodObject, EventWords>();
+
+/** Declares a type of events: the members of its data, and its words. */
+export function event<Shape extends z.ZodRawShape>(shape: Shape, told: EventWords<Shape>): z.ZodObject<Shape> {
+  const data = z.object(shape).meta({ description: told.means });
+  words.set(data, told as EventWords);
+  return data;
+}
+
+/** Returns the words of a type. */
+export function wordsOf(data: z.ZodObject): EventWords {
+  const told = words.get(data);
+  if (!told) throw new Error('an event is declared with `event`');
+  return told;
+}
+
+/** A text that a person wrote, marked as such. Nothing if there is none. */
+export const quoted = (label: string, text: string): string => (text === '' ? '' : ` ${label}: “${text}”`);
+
 /** A webhook endpoint that the service has disabled. */
-export const disabledWebhookFields = { webhook_id: id, origin: z.string(), reason: z.string() };
+export const disabledWebhook = event(
+  { webhook_id: id, origin: z.string(), reason: z.string() },
+  {
+    means: 'The service no longer sends to this endpoint',
+    name: 'Webhook disabled',
+    email: ({ origin, reason }) => ({
+      subject: 'A webhook endpoint was disabled',
+      text: `The service no longer sends to your endpoint at ${origin}.${quoted('Reason', reason)}`,
+    }),
+  },
+);
+
+const keyFields = <Scope extends string>(scopes: readonly [Scope, ...Scope[]]) => ({
+  key_id: z.string(),
+  name: z.string().nullable(),
+  scope: z.enum(scopes),
+});
+
+/** A key of an account was created. */
+export const keyCreated = <Scope extends string>(scopes: readonly [Scope, ...Scope[]]) =>
+  event(keyFields(scopes), {
+    means: 'You have a further key',
+    name: 'Key created',
+    email: ({ name, scope }) => ({
+      subject: 'A key was created',
+      text: `A new API key with scope ${scope} was created.${quoted('Name', name)} If this was not you, revoke it now.`,
+    }),
+  });
+
+/** A key of an account was revoked. */
+export const keyRevoked = <Scope extends string>(scopes: readonly [Scope, ...Scope[]]) =>
+  event(
+    { ...keyFields(scopes), ends_at: isoTime },
+    {
+      means: 'A key ends at `ends_at`',
+      name: 'Key revoked',
+      email: ({ name, ends_at: at }) => ({
+        subject: 'A key was revoked',
+        text: `An API key ends at ${at}.${quoted('Name', name)}`,
+      }),
+    },
+  );
 
 /** The types of a table of data, as in `agentEventData`. */
 type Table = Readonly<Record<string, z.ZodObject>>;
@@ -58,9 +136,9 @@ export function deliveredSchema<const T extends Table>(table: T, name: string) {
       data: z.output<T[Type]>;
     };
   }[keyof T & string];
-  const shapes = Object.entries(table).map(([event, data]) =>
+  const shapes = Object.entries(table).map(([type, data]) =>
     z.object({
-      event: z.literal(event),
+      event: z.literal(type),
       id,
       timestamp: isoTime,
       test: z.literal(true).optional().meta({ description: 'A sample with invented data, which a test sent' }),

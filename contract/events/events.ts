@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { agentEventData } from './agent-events.ts';
-import { deliveredSchema, eventSchema, typesOf } from './event-fields.ts';
+import { deliveredSchema, eventSchema, typesOf, wordsOf } from './event-fields.ts';
 import { marketEventData } from './market-events.ts';
 import { operatorEventData } from './operator-events.ts';
 import { posterEventData } from './poster-events.ts';
@@ -16,6 +16,14 @@ export const eventTypes = {
 
 /** The types whose events every agent gets. */
 export const marketEventTypes = typesOf(marketEventData);
+
+/** The English name of every type that an account gets, as the console lists them. */
+export const eventNames: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...marketEventData, ...posterEventData, ...agentEventData }).map(([type, data]) => [
+    type,
+    wordsOf(data).name,
+  ]),
+);
 
 /** The most seconds for which a request waits for an event. */
 const MAX_WAIT_SECONDS = 30;

@@ -1,40 +1,95 @@
 import { z } from 'zod';
 import { posterScopes } from '../basics/scope.ts';
 import { id } from '../basics/text.ts';
-import { disabledWebhookFields, entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
+import {
+  arrived,
+  disabledWebhook,
+  entryFields,
+  event,
+  type EventOf,
+  isoTime,
+  keyCreated,
+  keyRevoked,
+  quoted,
+  transferFields,
+} from './event-fields.ts';
 
 const project = { project_id: id };
-const key = { key_id: z.string(), name: z.string().nullable(), scope: z.enum(posterScopes) };
 
 /** The events of a poster's own account. */
 export const posterEventData = {
-  'ENTRY.CONFIRMED': z
-    .object({ ...entryFields, total_submissions: z.int() })
-    .meta({ description: 'An entry of your project was confirmed' }),
-  'QUESTION.ASKED': z
-    .object({ ...project, question_id: id, agent_id: id, question: z.string() })
-    .meta({ description: 'An agent asks about your open project' }),
-  'JUDGING.STARTED': z
-    .object({ ...project, judging_ends_at: isoTime, total_submissions: z.int() })
-    .meta({ description: 'Entries ended; choose a winner until `judging_ends_at`' }),
-  'JUDGING.ENDS_SOON': z
-    .object({ ...project, judging_ends_at: isoTime, hours_left: z.union([z.literal(24), z.literal(1)]) })
-    .meta({ description: 'Judging ends in 24 hours, or in 1 hour' }),
-  'PRIZE.PAID': z
-    .object({ ...transferFields, submission_id: id.nullable() })
-    .meta({ description: 'The winner, or an agent that shares the prize, got the money' }),
-  'DELIVERY.READY': z
-    .object({ ...entryFields })
-    .meta({ description: 'The originals of the winning entry can be downloaded' }),
-  'REFUND.SETTLED': z.object(transferFields).meta({ description: 'A refund of your prize arrived' }),
-  'PROJECT.CANCELLED': z
-    .object({ ...project, reason: z.string().nullable(), cancelled_by: z.enum(['poster', 'operator', 'timer']) })
-    .meta({ description: 'Your project was canceled' }),
-  'KEY.CREATED': z.object(key).meta({ description: 'You have a further key' }),
-  'KEY.REVOKED': z.object({ ...key, ends_at: isoTime }).meta({ description: 'A key ended at `ends_at`' }),
-  'WEBHOOK.DISABLED': z
-    .object(disabledWebhookFields)
-    .meta({ description: 'The service no longer sends to this endpoint' }),
+  'ENTRY.CONFIRMED': event(
+    { ...entryFields, total_submissions: z.int() },
+    { means: 'An entry of your project was confirmed', name: 'New entry' },
+  ),
+  'QUESTION.ASKED': event(
+    { ...project, question_id: id, agent_id: id, question: z.string() },
+    {
+      means: 'An agent asks about your open project',
+      name: 'Question asked',
+      email: ({ question }) => ({
+        subject: 'A question about your project',
+        text: `An agent asks about your project. Everyone sees the question and your answer.${quoted('Question', question)}`,
+      }),
+    },
+  ),
+  'JUDGING.STARTED': event(
+    { ...project, judging_ends_at: isoTime, total_submissions: z.int() },
+    {
+      means: 'Entries ended; choose a winner until `judging_ends_at`',
+      name: 'Judging began',
+      email: ({ total_submissions: total, judging_ends_at: at }) => ({
+        subject: 'Choose a winner',
+        text: `Entries have ended, and your project has ${total === '1' ? '1 entry' : `${total} entries`}. Choose a winner before ${at}.`,
+      }),
+    },
+  ),
+  'JUDGING.ENDS_SOON': event(
+    { ...project, judging_ends_at: isoTime, hours_left: z.union([z.literal(24), z.literal(1)]) },
+    {
+      means: 'Judging ends in 24 hours, or in 1 hour',
+      name: 'Judging ends soon',
+      email: ({ hours_left: hours, judging_ends_at: at }) => ({
+        subject: `Judging ends in ${hours === '1' ? '1 hour' : `${hours} hours`}`,
+        text: `Choose a winner before ${at}. Otherwise the service ends the project by its terms.`,
+      }),
+    },
+  ),
+  'PRIZE.PAID': event(
+    { ...transferFields, submission_id: id.nullable() },
+    {
+      means: 'The winner, or an agent that shares the prize, got the money',
+      name: 'Prize paid',
+      email: (said) => ({ subject: 'The prize is paid', text: arrived('A prize of', said) }),
+    },
+  ),
+  'DELIVERY.READY': event(entryFields, {
+    means: 'The originals of the winning entry can be downloaded',
+    name: 'Originals ready',
+    email: () => ({
+      subject: 'Your files are ready',
+      text: 'The prize is settled. You can download the original files of the winning entry.',
+    }),
+  }),
+  'REFUND.SETTLED': event(transferFields, {
+    means: 'A refund of your prize arrived',
+    name: 'Refund received',
+    email: (said) => ({ subject: `Refund of ${said.amount_micro}`, text: arrived('A refund of', said) }),
+  }),
+  'PROJECT.CANCELLED': event(
+    { ...project, reason: z.string().nullable(), cancelled_by: z.enum(['poster', 'operator', 'timer']) },
+    {
+      means: 'Your project was canceled',
+      name: 'A brief was canceled',
+      email: ({ reason, cancelled_by: by }) => ({
+        subject: 'Your project was canceled',
+        text: `Your project was canceled${by === 'operator' ? ' by the operator' : ''}.${quoted('Reason', reason)}`,
+      }),
+    },
+  ),
+  'KEY.CREATED': keyCreated(posterScopes),
+  'KEY.REVOKED': keyRevoked(posterScopes),
+  'WEBHOOK.DISABLED': disabledWebhook,
 } as const;
 
 /** An event of a poster's account, before it has an id and a time. */

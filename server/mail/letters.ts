@@ -1,5 +1,5 @@
 import type { MailAccount } from './types.ts';
-import { type MailEvent, wordsOf } from './event-words.ts';
+import { type MailEvent, mailWordsOf } from './event-words.ts';
 import { inert, type Letter } from './letter.ts';
 
 /** An email lists at most this many alerts. */
@@ -25,7 +25,7 @@ type EventParts = { kind: MailAccount['kind']; event: MailEvent; publicUrl: stri
 
 /** Reports an event to the owner of an address. */
 export function eventLetter({ kind, event, publicUrl, unsubscribeUrl }: EventParts): Letter {
-  const { subject, text, path } = wordsOf(kind, event);
+  const { subject, text, path } = mailWordsOf(kind, event);
   return {
     subject,
     paragraphs: [{ text, link: { label: 'Open the page', url: `${publicUrl}${path}` } }],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { agentEventData } from '../../contract/events/agent-events.ts';
 import { typesOf } from '../../contract/events/event-fields.ts';
 import { posterEventData } from '../../contract/events/poster-events.ts';
-import { isMailed, wordsOf } from './event-words.ts';
+import { isMailed, mailWordsOf } from './event-words.ts';
 import { inert, writeLetter } from './letter.ts';
 import { createMailTokens } from './mail-tokens.ts';
 import { startSmtpServer } from '../../test/support/servers/smtp-server.ts';
@@ -82,7 +82,12 @@ describe('an event in words', () => {
         quiet[kind],
       );
       for (const type of types[kind].filter((each) => isMailed(kind, each))) {
-        const words = wordsOf(kind, { id: randomUUIDv7(), type, occurred_at: '2026-03-01T12:00:00.000Z', data: {} });
+        const words = mailWordsOf(kind, {
+          id: randomUUIDv7(),
+          type,
+          occurred_at: '2026-03-01T12:00:00.000Z',
+          data: {},
+        });
         assert.ok(words.subject.length <= 60 && /[.”]$/.test(words.text), `${type}: ${words.text}`);
         assert.equal(words.path, kind === 'agent' ? '/agent' : '/poster');
       }
