@@ -5,12 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../contract/basics/errors.ts';
-import { errorsOf, type OperationSpec } from '../contract/basics/operation.ts';
 import { agentEventData } from '../contract/events/agent-events.ts';
 import { marketEventData } from '../contract/events/market-events.ts';
 import { operatorAlerts, operatorEventData } from '../contract/events/operator-events.ts';
 import { posterEventData } from '../contract/events/poster-events.ts';
-import { operations } from '../contract/operations.ts';
 import type { Setting } from '../server/settings/setting.ts';
 import { settings } from '../server/settings/settings.ts';
 import { errorAdvice } from './error-advice.ts';
@@ -53,16 +51,16 @@ function errorsPage(): string {
     String(status),
     errorAdvice[code as ErrorCode].when,
     errorAdvice[code as ErrorCode].advice,
-    answeredBy(code as ErrorCode),
   ]);
   return `# Errors
 
-Generated from \`contract/basics/errors.ts\` and the operation table by \`npm run docs\`.
+Generated from \`contract/basics/errors.ts\` by \`npm run docs\`.
+The reference at \`/docs\` lists the codes of each operation.
 
 A failure is \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Decide by \`code\`; \`message\` is for
 people. \`details\` lists failing fields as \`{field, message}\`. The same \`request_id\` is in the header \`X-Request-Id\`.
 
-${table(['Code', 'Status', 'When', 'What to do', 'Operations'], rows)}
+${table(['Code', 'Status', 'When', 'What to do'], rows)}
 `;
 }
 
@@ -111,22 +109,6 @@ ${table(
   Object.entries(operatorAlerts).map(([name, meaning]) => [`\`${name}\``, meaning]),
 )}
 `;
-}
-
-/** Places that answer codes that no operation lists. */
-const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
-  NOT_FOUND: 'unknown routes',
-  BUDGET_EXCEEDED: 'MCP tools',
-  DELIVERY_UNAVAILABLE: 'downloads',
-};
-
-/** Lists the operations of an error code, or says that most operations share it. */
-function answeredBy(code: ErrorCode): string {
-  const specs: OperationSpec[] = Object.values(operations);
-  const ids = specs.filter((spec) => errorsOf(spec).includes(code)).map((spec) => spec.id);
-  if (ids.length === specs.length) return 'all';
-  if (ids.length > specs.length / 2) return 'most';
-  return ids.join(', ') || (ELSEWHERE[code] ?? 'none yet');
 }
 
 async function main(): Promise<void> {

@@ -5,8 +5,8 @@ import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
-/** The operator's acts on a project that need a reason alone. */
-const projectActs = ['share', 'reopen', 'hold', 'release'] as const;
+/** The operator's acts on a project that need a reason alone. Each has a verb in `server/judging/act-on-project.ts`. */
+export const projectAct = z.enum(['release', 'hold', 'share', 'reopen']);
 
 /** The operator's ledger check and interventions. */
 export const operatorOperations = {
@@ -86,7 +86,7 @@ export const operatorOperations = {
       '`hold` holds the payout of a result on hold until you release it. `release` makes such a result final now, and pays it.',
     ].join('\n\n'),
     auth: 'operator',
-    params: projectPath.extend({ act: z.enum(projectActs) }),
+    params: projectPath.extend({ act: projectAct }),
     body: z.object({ reason: text(1, 500) }),
     status: 200,
     output: oneProject,

@@ -7,6 +7,7 @@ import { cancellation, endFields } from '../projects/ends.ts';
 import { entry } from '../projects/gallery.ts';
 import { projectStatus } from '../projects/projects.ts';
 import { listedQuestion } from '../projects/questions.ts';
+import { projectAct } from './operator.ts';
 import { amounts, listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
 const listedProject = z
@@ -72,6 +73,7 @@ export const operatorProjectOperations = {
           requirements: z.string(),
           specializations: z.array(z.string()),
           winner_submission_id: id.nullable(),
+          acts: z.array(projectAct).meta({ description: 'What `actOnProject` can do to it in its state' }),
           questions: z.array(listedQuestion).meta({ description: 'The newest 100, hidden ones too' }),
         })
         .meta({ id: 'OperatorProjectDetail' }),

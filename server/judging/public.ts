@@ -15,6 +15,9 @@ export { lapseAward } from './reopen-project.ts';
 // payouts/ calls this when a payout is settled, for its agent and its project.
 export { settledPayoutHandler } from './settled-payout-handler.ts';
 
+// The operator's desk shows what can be done to a project.
+export { possibleActs } from './act-on-project.ts';
+
 // The rounds of the AI judge, and whether it still works on a project.
 export { startAiJudging } from './ai/ai-queries.ts';
 

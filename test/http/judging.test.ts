@@ -26,6 +26,8 @@ const note = (project: OpenProject, submissionId: string, body: object) =>
   call(url, 'PATCH', `${own(project)}/submissions/${submissionId}/note`, { key: project.poster.key, body });
 const operator = (project: OpenProject, path: string, reason = 'Against the rules') =>
   call(url, 'POST', `/operator/projects/${project.id}/${path}`, { key: operatorKey, body: { reason } });
+const possibleActs = async ({ id }: OpenProject) =>
+  (await call(url, 'GET', `/operator/projects/${id}`, { key: operatorKey })).body.data.project.acts;
 const publicly = (id: string, query = '') => call(url, 'GET', `/projects/${id}/submissions${query}`);
 
 const freeProject = (fields: object = {}) => openProject(world, { entryFeeUsdc: 0, fields: { ...fields } });
@@ -151,6 +153,7 @@ describe('a prize without a linked wallet', () => {
     const waits = { amount_micro: 950_000, status: 'waiting_for_wallet', tx_hash: null };
     assert.equal(payout_status, 'waiting_for_wallet');
     assert.deepEqual(payouts, [{ kind: 'prize', submission_id: entry.submissionId, ...waits }]);
+    assert.deepEqual(await possibleActs(project), ['reopen']);
   });
 });
 
@@ -199,10 +202,12 @@ describe('a project that the operator cancels', () => {
       'PROJECT_STATE_CONFLICT',
       /last/,
     );
+    assert.deepEqual(await possibleActs(project), ['share']);
     codeIs(await operator(project, 'cancel', ' '), 400, 'VALIDATION_ERROR', /reason/);
     const cancelled = expectStatus(await operator(project, 'cancel', 'Stolen brief'), 200).body.data.project;
     assert.deepEqual([cancelled.status, cancelled.cancel_reason], ['cancelled', 'Stolen brief']);
     await becomes(project, 'cancelled');
+    assert.deepEqual(await possibleActs(project), []);
     for (const { address } of [project.funder, entry.payer])
       assert.equal(await chain.balanceMicro(address), 1_000_000, address);
     codeIs(await choose(world, project, entry), 409, 'PROJECT_STATE_CONFLICT', /cancelled/);

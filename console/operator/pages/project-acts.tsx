@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { type ApiData, type ApiInput, sameOriginPath } from '../../api/public.ts';
+import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
@@ -23,37 +23,31 @@ function canBeEnded({ status, awarded_at: awardedAt }: Project): boolean {
 
 /** The acts on a project in its state. */
 export function actsOn(project: Project): Act[] {
-  const { id, status, awarded_at: awardedAt, payout_status: payout, result_on_hold: result } = project;
-  const prize = usdc(project.prize_micro);
-  const isUnpaid = status === 'judging' && awardedAt !== null && payout !== 'settled';
-  if (isUnpaid)
-    return [act(id, 'reopen', { title: text.reopenTitle, text: text.reopenText, confirm: text.reopen }, true)];
-  if (!canBeEnded(project)) return [];
-  const hold = act(id, 'hold', { title: text.holdTitle, text: text.holdText, confirm: text.hold });
-  const release = act(id, 'release', { title: text.releaseTitle, text: text.releaseText, confirm: text.release });
-  const share = { title: text.shareTitle, text: text.shareText({ prize }), confirm: text.share };
-  return [
-    ...(result === null ? [] : [release]),
-    ...(result === null || result.pay_after === null ? [] : [hold]),
-    ...(project.total_submissions === 0 ? [] : [act(id, 'share', share, true)]),
-    { label: text.cancel, action: cancelAction(id, prize) },
-  ];
+  const acts = project.acts.map((act) => reasonedAct(project, act));
+  if (!canBeEnded(project)) return acts;
+  return [...acts, { label: text.cancel, action: cancelAction(project.id, usdc(project.prize_micro)) }];
 }
 
-function act(
-  projectId: string,
-  verb: ApiInput<typeof ACT>['params']['act'],
-  dialog: Pick<Action, 'title' | 'text' | 'confirm'>,
-  isPublic = false,
-): Act {
+type ActWords = {
+  confirm: string;
+  title: string;
+  text: string | ((values: { prize: string }) => string);
+  /** Names the field of a reason that everyone can read. */
+  reason?: string;
+};
+
+function reasonedAct({ id, prize_micro: prizeMicro }: Project, act: Project['acts'][number]): Act {
+  const words: ActWords = text.acts[act];
   const action: Action = {
-    ...dialog,
-    destructive: verb !== 'hold',
-    reason: isPublic ? text.publicReason : signedIn.reason,
+    title: words.title,
+    text: typeof words.text === 'string' ? words.text : words.text({ prize: usdc(prizeMicro) }),
+    confirm: words.confirm,
+    destructive: true,
+    reason: words.reason ?? signedIn.reason,
     run: async (reason) =>
-      (await operatorStore.api.call(ACT, { params: { project_id: projectId, act: verb }, body: { reason } })).message,
+      (await operatorStore.api.call(ACT, { params: { project_id: id, act }, body: { reason } })).message,
   };
-  return { label: dialog.confirm, action };
+  return { label: words.confirm, action };
 }
 
 function cancelAction(id: string, prize: string): Action {

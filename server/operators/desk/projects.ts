@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
 import type { Context } from '../../deps.ts';
+import { possibleActs } from '../../judging/public.ts';
 import { readPage } from '../../paging.ts';
 import { payoutOverviews } from '../../payouts/public.ts';
 import type { OperatorCaller } from '../../callers.ts';
@@ -48,9 +49,8 @@ export async function getProjectAsOperator(
   if (!row || !project) throw projectNotFound();
   const { description, requirements, specializations, winnerSubmissionId: winner } = row;
   const questions = await newestQuestions(reads, projectId, MOST_QUESTIONS);
-  return {
-    project: { ...project, description, requirements, specializations, winner_submission_id: winner, questions },
-  };
+  const brief = { description, requirements, specializations };
+  return { project: { ...project, ...brief, winner_submission_id: winner, acts: possibleActs(project), questions } };
 }
 
 /** Adds posters and payouts to projects, with two statements for any number of projects. */
