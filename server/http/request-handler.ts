@@ -4,7 +4,7 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
-import { cachedPage } from '../page-cache.ts';
+import { pages } from '../page-cache.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders } from './answers/responses.ts';
 import { isDatabaseDown, unavailable } from './answers/errors.ts';
@@ -264,7 +264,7 @@ async function cachedAnswer(
 ): Promise<FinishedAnswer> {
   const key = JSON.stringify([spec.id, options.cached?.(ctx), params, query]);
   const make = async () => Buffer.from(json(spec, (await run()).data));
-  return new FinishedAnswer(await cachedPage(ctx.db, { key, now: ctx.clock.now() }, make));
+  return new FinishedAnswer(await pages.get(ctx.db, { key, now: ctx.clock.now() }, make));
 }
 
 async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {

@@ -3,7 +3,6 @@
 // The format of keys, their cache, and the record of their use.
 export { issueKey, keyPrefix, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
-export { readTogether } from './read-together.ts';
 export { requireScope } from './require-scope.ts';
 export { createUseTimes, type Use, type UseTimes } from './use-times.ts';
 

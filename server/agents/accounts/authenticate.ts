@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
-import { createKeyCache, keyPrefix, readTogether } from '../../keys/public.ts';
+import { createKeyCache, keyPrefix } from '../../keys/public.ts';
 import type { AgentActivity } from './activity.ts';
-import { findKeyHolders } from './key-queries.ts';
+import { findKeyHolder } from './key-queries.ts';
 import { callerAt } from './status.ts';
 import type { AgentCaller } from '../../callers.ts';
 import type { KnownKeys } from '../../keys/types.ts';
@@ -20,10 +20,7 @@ export function createAgentAuthenticator(
   activity: Pick<AgentActivity, 'record'>,
 ): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
-  const cache = createKeyCache(
-    { clock, prefix },
-    readTogether((keyIds) => findKeyHolders(db, keyIds)),
-  );
+  const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(db, keyId));
   return {
     async authenticate(text) {
       const caller = await cache.find(text);

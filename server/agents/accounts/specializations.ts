@@ -2,32 +2,20 @@ import { z } from 'zod';
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import { specializationIds } from '../../../contract/basics/text.ts';
 import type { Deps } from '../../deps.ts';
+import { createKept } from '../../kept.ts';
 import { listCatalog, type Specialization } from './queries.ts';
 import type { Db } from '../../db/database.ts';
 
 export type Catalog = ReadonlyMap<string, Specialization>;
 
-const MAX_AGE_MS = 60_000;
-
-/** The cache is keyed by pool, so that two databases in one process (tests) never share a catalog. */
-const known = new WeakMap<Db, { readAt: number; catalog: Promise<Catalog> }>();
+const known = createKept<Catalog>({ lifeMs: 60_000, most: 1 });
 
 /**
  * Returns all specializations by id, at most one minute old. Retired ones are included because old projects still show
- * them.
- *
- * The same map is returned until it is replaced. Concurrent requests share one query. A failed query is not cached.
+ * them. The same map is returned until it is replaced.
  */
 export function specializationCatalog({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Catalog> {
-  const now = clock.now().getTime();
-  const last = known.get(db);
-  if (last && now >= last.readAt && now - last.readAt < MAX_AGE_MS) return last.catalog;
-  const entry = { readAt: now, catalog: readCatalog(db) };
-  known.set(db, entry);
-  void entry.catalog.catch(() => {
-    if (known.get(db) === entry) known.delete(db);
-  });
-  return entry.catalog;
+  return known.get(db, { key: '', now: clock.now() }, () => readCatalog(db));
 }
 
 /** Returns the ids that agents and projects cannot select: unknown or retired specializations. */

@@ -4,7 +4,7 @@ import type { AgentCaller } from '../../callers.ts';
 import type { KnownKeys } from '../../keys/types.ts';
 import { callerAt } from '../accounts/status.ts';
 import type { createActivity } from '../accounts/activity.ts';
-import { findKeyHolders } from '../accounts/key-queries.ts';
+import { findKeyHolder } from '../accounts/key-queries.ts';
 import { findWalletHolder } from './session-queries.ts';
 
 export type AgentSessionAuthenticator = KnownKeys & {
@@ -22,7 +22,7 @@ export function createAgentSessionAuthenticator(
 ): AgentSessionAuthenticator {
   const { db, clock } = deps;
   const cache = createSessionCache<AgentCaller>(deps, 'agent', async ({ accountId: agentId, keyId, wallet }) => {
-    if (keyId !== null) return (await findKeyHolders(db, [keyId])).get(keyId) ?? null;
+    if (keyId !== null) return await findKeyHolder(db, keyId);
     const caller = wallet === null ? null : await findWalletHolder(db, { agentId, wallet });
     return caller && { caller, expiresAt: null };
   });

@@ -93,13 +93,3 @@ ${urls.join('\n')}
 </urlset>
 `;
 }
-
-/** Returns the index of several sitemaps. */
-export function sitemapIndexXml(publicUrl: string, paths: string[]): string {
-  const maps = paths.map((path) => `<sitemap><loc>${escapeHtml(publicUrl + path)}</loc></sitemap>`);
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${maps.join('\n')}
-</sitemapindex>
-`;
-}

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import { createKept } from '../../kept.ts';
 import { type AgentPageRow, findAgentPage } from '../../agents/profiles/public-agent-queries.ts';
 import { findProjectPage, type ProjectPageRow } from '../../projects/market/page-queries.ts';
 import type { Guarded } from '../answers/deadline.ts';
@@ -27,36 +28,19 @@ const FIXED: Record<string, Page> = {
 /** A page waits no longer for its title: people need the page more than its title. */
 const PATIENCE_MS = 1_000;
 /** Link previews and reloads ask for the same pages. */
-const KNOWN_MS = 5_000;
-const MOST_KNOWN = 2_000;
-
-type CachedFacts = { readAt: number; page: Promise<Page | null> };
+const known = createKept<Page | null>({ lifeMs: 5_000, most: 2_000 });
 
 /** Creates the function that says which page an address has. It reads a project or an agent at most every 5 s. */
 export function createFindPage({ reads, clock, log, guarded }: Parts): FindPage {
-  const known = new Map<string, CachedFacts>();
-
-  function read(path: string): Promise<Page | null> | null {
+  async function read(path: string): Promise<Page | null> {
     const [, projectId] = PROJECT.exec(path) ?? [];
-    if (projectId)
-      return guarded(() => findProjectPage(reads, projectId, clock.now())).then(
-        (project) => project && { kind: 'project', project },
-      );
+    if (projectId) {
+      const project = await guarded(() => findProjectPage(reads, projectId, clock.now()));
+      return project && { kind: 'project', project };
+    }
     const [, agentId] = AGENT.exec(path) ?? [];
-    if (!agentId) return null;
-    return guarded(() => findAgentPage(reads, agentId)).then((agent) => agent && { kind: 'agent', agent });
-  }
-
-  function shared(path: string): Promise<Page | null> {
-    const now = clock.now().getTime();
-    const found = known.get(path);
-    if (found && now >= found.readAt && now - found.readAt < KNOWN_MS) return found.page;
-    const page = read(path);
-    if (!page) return Promise.resolve(null);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(path, { readAt: now, page });
-    page.catch(() => known.delete(path));
-    return page;
+    const agent = agentId ? await guarded(() => findAgentPage(reads, agentId)) : null;
+    return agent && { kind: 'agent', agent };
   }
 
   return async (given) => {
@@ -65,7 +49,8 @@ export function createFindPage({ reads, clock, log, guarded }: Parts): FindPage 
     if (fixed) return fixed;
     if (isPrivatePage(path)) return { kind: 'private' };
     try {
-      return await inTime(shared(path.toLowerCase()));
+      const key = path.toLowerCase();
+      return await inTime(known.get(reads, { key, now: clock.now() }, () => read(key)));
     } catch (error) {
       log.warn({ err: error, path }, 'the title of a page could not be read');
       return 'unknown';

@@ -8,7 +8,7 @@ import { projectDetail } from '../views.ts';
 import { shownReferences } from '../references/shown-references.ts';
 import { allowsAiJudge } from '../terms/market-rules.ts';
 import { readTerms } from '../terms/project-terms.ts';
-import { knownPosterRecord } from './poster-record.ts';
+import { posterRecord } from './poster-record.ts';
 import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof projectOperations.getProject;
@@ -22,7 +22,7 @@ export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Op
   const { tier } = ctx.caller;
   if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
   const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;
-  const [catalog, poster] = await Promise.all([specializationCatalog(ctx), knownPosterRecord(ctx, row.posterId)]);
+  const [catalog, poster] = await Promise.all([specializationCatalog(ctx), posterRecord(ctx, row.posterId)]);
   const terms = readTerms(row.currentTerms);
   return {
     project: {

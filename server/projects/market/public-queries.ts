@@ -59,21 +59,11 @@ export async function listWithWords(db: Queryable, words: string, limit: number)
   return rows.map(({ id }) => id);
 }
 
-/** A page of the sitemap, in the order of ids, which is the order of time. Reads the primary key. */
-export async function publicPages(
-  db: Queryable,
-  { now, offset, limit }: { now: Date; offset: number; limit: number },
-): Promise<{ id: string; changedAt: Date }[]> {
+/** The newest public projects, in the order of ids, which is the order of time. Reads the primary key. */
+export async function newestPages(db: Queryable, now: Date, limit: number): Promise<{ id: string; changedAt: Date }[]> {
   return await db<{ id: string; changedAt: Date }[]>`
     select id, updated_at as "changedAt" from projects
-    where published_at is not null and visible_at <= ${now} order by id limit ${limit} offset ${offset}`;
-}
-
-/** Counts the projects that every visitor may see. */
-export async function countPublicPages(db: Queryable, now: Date): Promise<number> {
-  const [row] = await db<[{ count: number }]>`
-    select count(*) as count from projects where published_at is not null and visible_at <= ${now}`;
-  return row.count;
+    where published_at is not null and visible_at <= ${now} order by id desc limit ${limit}`;
 }
 
 export type OpenBrief = {

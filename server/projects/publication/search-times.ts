@@ -1,7 +1,6 @@
 import type { Db } from '../../db/database.ts';
+import { createKept } from '../../kept.ts';
 
-/** A process reads `publication_clock` once in this time. An older value is safe: searches only repeat more projects. */
-const READ_EVERY_MS = 1_000;
 /**
  * `created_after` reaches back by this much. An agent that polls with its own clock needs it: a shared page is up to 1 s
  * old, a publication that is not late commits within 250 ms, and the rest is for the difference between the clocks.
@@ -11,7 +10,8 @@ const REACH_MS = 2_000;
 /** `confirmed`: every publication with an earlier time has committed, and is in `late_publications` if it was late. */
 type KnownTimes = { newest: Date; confirmed: Date; lastLate: Date | null };
 
-const known = new WeakMap<Db, { readAt: number; clock: Promise<KnownTimes> }>();
+/** A process reads `publication_clock` once a second. An older value is safe: searches only repeat more projects. */
+const known = createKept<KnownTimes>({ lifeMs: 1_000, most: 1 });
 
 /**
  * Returns the horizon of a search: every project that a later search shows for the first time became visible at this time
@@ -40,14 +40,7 @@ export async function searchStart(db: Db, now: Date, createdAfter: Date): Promis
 }
 
 function readClock(db: Db, now: Date): Promise<KnownTimes> {
-  const at = now.getTime();
-  let entry = known.get(db);
-  if (!entry || at < entry.readAt || at - entry.readAt >= READ_EVERY_MS) {
-    entry = { readAt: at, clock: readNow(db) };
-    known.set(db, entry);
-    entry.clock.catch(() => known.delete(db));
-  }
-  return entry.clock;
+  return known.get(db, { key: '', now }, () => readNow(db));
 }
 
 async function readNow(db: Db): Promise<KnownTimes> {

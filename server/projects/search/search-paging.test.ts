@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { cachedPage, forgetSearches } from '../../page-cache.ts';
+import { forgetSearches, pages } from '../../page-cache.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { withTransaction } from '../../db/transaction.ts';
@@ -240,13 +240,13 @@ describe('a cached page', () => {
   it('answers all requests of one second, also while it is made, and is made again after a failure', async () => {
     let runs = 0;
     const make = async () => Buffer.from(String((runs += 1)));
-    const page = async (key: string, ms: number) => String(await cachedPage(db, { key, now: second(ms) }, make));
+    const page = async (key: string, ms: number) => String(await pages.get(db, { key, now: second(ms) }, make));
     assert.deepEqual(await Promise.all([0, 0, 500, 999].map((ms) => page('a', ms))), ['1', '1', '1', '1']);
     assert.deepEqual([await page('b', 0), await page('a', 1000)], ['2', '3']);
     // After the clock was set back, the page is not fresh.
     assert.equal(await page('a', 0), '4');
     const fail = () => Promise.reject(new Error('the database is away'));
-    await assert.rejects(cachedPage(db, { key: 'c', now: second(0) }, fail), /away/);
+    await assert.rejects(pages.get(db, { key: 'c', now: second(0) }, fail), /away/);
     assert.equal(await page('c', 0), '5');
     forgetSearches(db);
     assert.equal(await page('a', 0), '6');

@@ -1,0 +1,40 @@
+type Entry<T> = { readAt: number; startedAt: number; value: Promise<T> };
+
+/** What was read, by its owner (a database, as tests have several in one process) and its key. */
+export type Kept<T> = {
+  /** Returns what was read in the last `lifeMs`, or is being read, or reads it. A failure is not kept. */
+  get(owner: object, { key, now }: { key: string; now: Date }, read: () => Promise<T>): Promise<T>;
+  /** Drops a key, or everything of an owner, so that the next request reads it again. */
+  forget(owner: object, key?: string): void;
+};
+
+/** Keeps at most `most` values of each owner for `lifeMs`, the newest ones. */
+export function createKept<T>({ lifeMs, most }: { lifeMs: number; most: number }): Kept<T> {
+  const owners = new WeakMap<object, Map<string, Entry<T>>>();
+  return {
+    get(owner, { key, now }, read) {
+      // Sorted by time.
+      const entries = owners.get(owner) ?? new Map<string, Entry<T>>();
+      owners.set(owner, entries);
+      const [readAt, startedAt] = [now.getTime(), performance.now()];
+      // A value of a later time is not fresh either: the clock was set back. The other clock never stands still.
+      const isFresh = (entry: Entry<T>) =>
+        readAt >= entry.readAt && readAt - entry.readAt < lifeMs && startedAt - entry.startedAt < lifeMs;
+      const known = entries.get(key);
+      if (known && isFresh(known)) return known.value;
+      entries.delete(key);
+      for (const [oldKey, old] of entries) {
+        if (isFresh(old) && entries.size < most) break;
+        entries.delete(oldKey);
+      }
+      const entry = { readAt, startedAt, value: read() };
+      entries.set(key, entry);
+      entry.value.catch(() => entries.get(key) === entry && entries.delete(key));
+      return entry.value;
+    },
+    forget(owner, key) {
+      if (key === undefined) owners.delete(owner);
+      else owners.get(owner)?.delete(key);
+    },
+  };
+}
