@@ -74,18 +74,14 @@ function cleanUp(deps: Deps): Job {
 
 type JobParts = {
   probes: ReturnType<typeof createProbes>;
-  recordUses: () => Promise<unknown>;
   /** A delivery to a webhook endpoint is due. */
   onQueued: () => void;
 };
 
 /** All jobs. Several processes may run the shared ones. */
-export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
+export function jobsOf(deps: Deps, { probes, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
   // Jobs on data that only this process holds in memory.
-  const ownJobs: Job[] = [
-    { everyMs: 1_000, steps: { 'compare with the chain': () => deps.comparison.make() } },
-    { everyMs: 10_000, steps: { 'record activity': recordUses } },
-  ];
+  const ownJobs: Job[] = [{ everyMs: 1_000, steps: { 'compare with the chain': () => deps.comparison.make() } }];
   const sweep = comparedFirst(deps, (stopping) => sweepPayments(deps, stopping));
   const settle = comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id)));
   const tell = (change: Parameters<typeof recordDependencyChange>[1]) => recordDependencyChange(deps, change);

@@ -1,4 +1,4 @@
-import { createActivity, createAgentAuthenticator, createAgentSessionAuthenticator } from './agents/public.ts';
+import { createAgentAuthenticator, createAgentSessionAuthenticator } from './agents/public.ts';
 import { alertOperator, createEventHub } from './events/public.ts';
 import { requireDatabase } from './db/public.ts';
 import type { Deps, World } from './deps.ts';
@@ -11,7 +11,7 @@ import { createBalances } from './chain/public.ts';
 import { createComparison } from './reconciliation/public.ts';
 import { PAYMENT_TIMES } from './payments/public.ts';
 import { payoutHandler, refundLatePayment } from './payouts/public.ts';
-import { createPosterAuthenticator, createPosterKeyUse, createSessionAuthenticator } from './posters/public.ts';
+import { createPosterAuthenticator, createSessionAuthenticator } from './posters/public.ts';
 import { advancePublicationClock, prizeSubject, findReferenceOriginal } from './projects/public.ts';
 import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
@@ -64,12 +64,10 @@ export function createDomains(
   world: World,
   { operatorKey = '', paymentTimes = {}, inspectionTimes = {}, onOpened = () => {} }: DomainOptions = {},
 ) {
-  const activity = createActivity(world);
-  const agents = createAgentAuthenticator(world, activity);
-  const posterKeyUse = createPosterKeyUse(world);
-  const posters = createPosterAuthenticator(world, posterKeyUse);
-  const posterSessions = createSessionAuthenticator(world, posterKeyUse);
-  const agentSessions = createAgentSessionAuthenticator(world, activity);
+  const agents = createAgentAuthenticator(world);
+  const posters = createPosterAuthenticator(world);
+  const posterSessions = createSessionAuthenticator(world);
+  const agentSessions = createAgentSessionAuthenticator(world);
   const operators = operatorsOf(world, operatorKey);
   const payoutBooking = payoutHandler(world, settledPayoutHandler(world));
   const afterOpening = () => {
@@ -123,8 +121,6 @@ export function createDomains(
       agentSession: agentSessions.authenticate,
       ...operators.authenticators,
     },
-    /** Writes when accounts and keys were last used. */
-    recordUses: () => Promise.all([activity.flush(), posterKeyUse.flush()]),
   };
 }
 
@@ -134,7 +130,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const { role } = world.config;
   const sender = role === 'api' ? null : new WebhookSender(world);
   const probes = createProbes(world, rest.limits?.storeMetrics);
-  const { deps, authenticators, recordUses } = createDomains(world, {
+  const { deps, authenticators } = createDomains(world, {
     operatorKey,
     paymentTimes,
     inspectionTimes,
@@ -149,7 +145,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...(sender ? { webhooks: () => sender.metrics() } : {}),
     ...rest,
   });
-  const { ownJobs, sharedJobs } = jobsOf(deps, { probes, recordUses, onQueued: () => sender?.wake() });
+  const { ownJobs, sharedJobs } = jobsOf(deps, { probes, onQueued: () => sender?.wake() });
   return {
     deps,
     app,
@@ -163,7 +159,6 @@ export function createService(world: World, options: ServiceOptions): Service {
         async stop() {
           deps.eventHub.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
-          await recordUses().catch(() => {});
         },
       };
     },

@@ -23,7 +23,7 @@ export function listedKeyOf<const Scope extends z.ZodType>(scope: Scope, id: str
       createdAt: timestamp,
       lastUsedAt: timestamp
         .nullable()
-        .meta({ description: 'When a request last used the key, some seconds old; null if none did' }),
+        .meta({ description: 'When a request last used the key, up to a minute old; null if none did' }),
       expiresAt: timestamp
         .nullable()
         .meta({ description: 'When the key stops or stopped working; null if it has no end' }),

@@ -16,7 +16,6 @@ export {
 } from './accounts/specializations.ts';
 export { requireStanding } from './accounts/status.ts';
 export { DAILY_QUOTA } from './accounts/tiers.ts';
-export { createActivity } from './accounts/activity.ts';
 export { createAgentAuthenticator } from './accounts/authenticate.ts';
 
 // Changes of an agent's standing, and its standing now.

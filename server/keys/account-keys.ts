@@ -77,7 +77,7 @@ export async function listAccountKeys(
 ) {
   const now = clock.now();
   const keys = await listKeysOf(db, account, { ended: ENDED_KEYS_SHOWN, now });
-  // This request counts as a use. The table stores it some seconds later.
+  // This request counts as a use. The table stores it at most once a minute.
   return keys.map((key) =>
     key.id === current ? { ...key, lastUsedAt: now, current: true } : { ...key, current: false },
   );

@@ -1,6 +1,5 @@
 import type { AnyScope } from '../../contract/basics/scope.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Use } from './use-times.ts';
 
 /** The holder of API keys. */
 export type Account = { kind: 'agent' | 'poster'; id: string };
@@ -69,17 +68,4 @@ export async function endGoodKey(
     where id = ${key.id} and account_id = ${account.id} and (expires_at is null or expires_at > ${key.now})
     returning expires_at as "expiresAt", name, scope`;
   return row ?? null;
-}
-
-/** Locks rows in the order of their ids, so two processes that write the same keys cannot deadlock. */
-export async function updateLastUsed(db: Queryable, used: Use[]): Promise<void> {
-  await db`
-    with used as (
-      select * from unnest(${used.map(({ id }) => id)}::text[], ${used.map(({ at }) => at.toISOString())}::timestamptz[])
-        as used (id, at)
-    ), locked as materialized (
-      select k.id, used.at from api_keys k join used on used.id = k.id
-      where k.last_used_at is null or k.last_used_at < used.at order by k.id for no key update of k
-    )
-    update api_keys set last_used_at = locked.at from locked where api_keys.id = locked.id`;
 }

@@ -4,11 +4,11 @@
 export { issueKey, keyPrefix, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
 export { requireScope } from './require-scope.ts';
-export { createUseTimes, type Use, type UseTimes } from './use-times.ts';
+export { recordKeyUse, recordUse } from './key-use.ts';
 
 // API keys of an agent or a poster.
 export { addKey, createAccountKey, listAccountKeys, requireKey, revokeAccountKey } from './account-keys.ts';
-export { findKeys, type KeyRow, listKeysOf, updateLastUsed } from './key-queries.ts';
+export { findKeys, type KeyRow, listKeysOf } from './key-queries.ts';
 
 // Browser sessions.
 export { createSessionCache, endSessions, sessionPrefix, signOut, startSession } from './account-sessions.ts';

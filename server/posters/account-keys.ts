@@ -5,14 +5,12 @@ import type { Context, Deps } from '../deps.ts';
 import {
   createAccountKey,
   createKeyCache,
-  createUseTimes,
   findKeys,
   keyPrefix,
   type KeyRow,
   listAccountKeys,
+  recordKeyUse,
   revokeAccountKey,
-  updateLastUsed,
-  type UseTimes,
 } from '../keys/public.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { KnownKeys } from '../keys/types.ts';
@@ -49,11 +47,6 @@ export function posterOf({ id: keyId, accountId: posterId, scope }: KeyRow): Pos
   return { kind: 'poster', posterId, keyId, scope: scope as PosterScope };
 }
 
-/** Records when each key was last used, by a request with the key or with a session that it started. */
-export function createPosterKeyUse({ db, clock }: Pick<Deps, 'db' | 'clock'>): UseTimes {
-  return createUseTimes(clock, (used) => updateLastUsed(db, used));
-}
-
 export type PosterAuthenticator = KnownKeys & {
   /**
    * Finds the poster that owns this API key. Returns null if the key is malformed, unknown, wrong, revoked, or of
@@ -63,10 +56,11 @@ export type PosterAuthenticator = KnownKeys & {
 };
 
 /** Creates the authenticator; a process needs one. A database failure is thrown. */
-export function createPosterAuthenticator(
-  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
-  use: Pick<UseTimes, 'record'>,
-): PosterAuthenticator {
+export function createPosterAuthenticator({
+  db,
+  clock,
+  network,
+}: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
   const cache = createKeyCache({ clock, prefix }, async (keyId) => {
     const [key] = await findKeys(db, 'poster', [keyId]);
@@ -75,7 +69,7 @@ export function createPosterAuthenticator(
   return {
     async authenticate(text) {
       const caller = await cache.find(text);
-      if (caller?.keyId) use.record(caller.keyId);
+      if (caller?.keyId) recordKeyUse(db, caller.keyId, clock.now());
       return caller;
     },
     forget: (keyId) => cache.forget(keyId),

@@ -1,13 +1,10 @@
 import type { Deps } from '../deps.ts';
-import { createSessionCache, findKeys, type UseTimes } from '../keys/public.ts';
+import { createSessionCache, findKeys, recordKeyUse } from '../keys/public.ts';
 import type { PosterCaller } from '../callers.ts';
 import { type PosterAuthenticator, posterOf } from './account-keys.ts';
 
 /** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */
-export function createSessionAuthenticator(
-  deps: Pick<Deps, 'db' | 'clock' | 'network'>,
-  use: Pick<UseTimes, 'record'>,
-): PosterAuthenticator {
+export function createSessionAuthenticator(deps: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
   const cache = createSessionCache<PosterCaller>(deps, 'poster', async ({ accountId: posterId, keyId }) => {
     if (keyId === null) return { caller: { kind: 'poster', posterId, keyId, scope: 'full' }, expiresAt: null };
     const [key] = await findKeys(deps.db, 'poster', [keyId]);
@@ -16,7 +13,7 @@ export function createSessionAuthenticator(
   return {
     async authenticate(token) {
       const caller = await cache.find(token);
-      if (caller?.keyId) use.record(caller.keyId);
+      if (caller?.keyId) recordKeyUse(deps.db, caller.keyId, deps.clock.now());
       return caller;
     },
     forget: (id) => cache.forget(id),

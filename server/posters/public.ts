@@ -1,9 +1,9 @@
 // posters/ offers posters: their operations, authentication by key and by cookie, names, and suspension. The rest is
 // private.
 
-// Authentication by session cookie and by API key, and the record of when keys were last used.
+// Authentication by session cookie and by API key.
 export { createSessionAuthenticator } from './authenticate-session.ts';
-export { createPosterAuthenticator, createPosterKeyUse } from './account-keys.ts';
+export { createPosterAuthenticator } from './account-keys.ts';
 
 // The poster of a wallet.
 export { findPosterOfWallet } from './session-queries.ts';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { createKeyCache, keyPrefix } from '../../keys/public.ts';
-import type { AgentActivity } from './activity.ts';
+import { recordActivity } from './queries.ts';
 import { findKeyHolder } from './key-queries.ts';
 import { callerAt } from './status.ts';
 import type { AgentCaller } from '../../callers.ts';
@@ -15,18 +15,20 @@ export type AgentAuthenticator = KnownKeys & {
 };
 
 /** Creates the authenticator of a process. It rejects when the database fails. */
-export function createAgentAuthenticator(
-  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
-  activity: Pick<AgentActivity, 'record'>,
-): AgentAuthenticator {
+export function createAgentAuthenticator({
+  db,
+  clock,
+  network,
+}: Pick<Deps, 'db' | 'clock' | 'network'>): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
   const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(db, keyId));
   return {
     async authenticate(text) {
       const caller = await cache.find(text);
       if (!caller) return null;
-      activity.record(caller);
-      return callerAt(caller, clock.now());
+      const now = clock.now();
+      recordActivity(db, caller, now);
+      return callerAt(caller, now);
     },
     forget: (keyId) => cache.forget(keyId),
   };

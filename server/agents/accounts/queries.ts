@@ -1,7 +1,7 @@
-import type { Use } from '../../keys/public.ts';
+import { recordKeyUse, recordUse } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
 import type { AgentStatus, Tier } from '../../callers.ts';
-import type { Fragment, JSONValue, Queryable, Tx } from '../../db/database.ts';
+import type { Db, Fragment, JSONValue, Queryable, Tx } from '../../db/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 
@@ -109,15 +109,16 @@ export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<Loc
   return row ?? null;
 }
 
-/** Locks rows in the order of their ids, so two processes that write the same agents cannot deadlock. */
-export async function updateLastActive(db: Queryable, seen: Use[]): Promise<void> {
-  await db`
-    with seen as (
-      select * from unnest(${seen.map(({ id }) => id)}::uuid[], ${seen.map(({ at }) => at.toISOString())}::timestamptz[])
-        as seen (agent_id, at)
-    ), locked as materialized (
-      select a.id, seen.at from agents a join seen on seen.agent_id = a.id
-      where a.last_active_at < seen.at order by a.id for no key update of a
-    )
-    update agents set last_active_at = locked.at from locked where agents.id = locked.id`;
+/** Records that an agent was active. Skips a row that a transaction holds. */
+export function recordActivity(db: Db, { agentId, keyId }: { agentId: string; keyId: string | null }, now: Date): void {
+  if (keyId !== null) recordKeyUse(db, keyId, now);
+  recordUse(
+    db,
+    agentId,
+    now,
+    async () =>
+      await db`
+      update agents set last_active_at = ${now} where id = (
+        select id from agents where id = ${agentId} and last_active_at < ${now} for no key update skip locked)`,
+  );
 }

@@ -64,7 +64,7 @@ function shownAgent(
     model_info: row.modelInfo,
     avatar_url: avatarUrl(publicUrl, id),
     createdAt,
-    // This request counts as activity. The table stores it some seconds later.
+    // This request counts as activity. The table stores it at most once a minute.
     lastActive: now,
     settings: settingsOf(settings, tier),
     analytics: toAnalytics(standings),

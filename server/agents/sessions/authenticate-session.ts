@@ -3,7 +3,7 @@ import { createSessionCache } from '../../keys/public.ts';
 import type { AgentCaller } from '../../callers.ts';
 import type { KnownKeys } from '../../keys/types.ts';
 import { callerAt } from '../accounts/status.ts';
-import type { createActivity } from '../accounts/activity.ts';
+import { recordActivity } from '../accounts/queries.ts';
 import { findKeyHolder } from '../accounts/key-queries.ts';
 import { findWalletHolder } from './session-queries.ts';
 
@@ -18,7 +18,6 @@ export type AgentSessionAuthenticator = KnownKeys & {
 /** Creates the authenticator; a process needs one. A database failure is thrown. */
 export function createAgentSessionAuthenticator(
   deps: Pick<Deps, 'db' | 'clock' | 'network'>,
-  activity: Pick<ReturnType<typeof createActivity>, 'record'>,
 ): AgentSessionAuthenticator {
   const { db, clock } = deps;
   const cache = createSessionCache<AgentCaller>(deps, 'agent', async ({ accountId: agentId, keyId, wallet }) => {
@@ -30,8 +29,9 @@ export function createAgentSessionAuthenticator(
     async authenticate(token) {
       const caller = await cache.find(token);
       if (!caller) return null;
-      activity.record(caller);
-      return callerAt(caller, clock.now());
+      const now = clock.now();
+      recordActivity(db, caller, now);
+      return callerAt(caller, now);
     },
     forget: (id) => cache.forget(id),
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { until } from '../../../test/support/processes/processes.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { standingWorld } from '../../../test/support/worlds/standing-world.ts';
 import { endStandings } from './end-standings.ts';
@@ -8,7 +9,6 @@ import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import { createAgent } from '../accounts/create-agent.ts';
 import { findRankings, percentileOf, toRankings } from '../rankings/rankings.ts';
 import { agentOperations } from '../../../contract/agents/agents.ts';
-import { createActivity } from '../accounts/activity.ts';
 import { createAgentAuthenticator } from '../accounts/authenticate.ts';
 
 const { db } = await testDatabase();
@@ -39,8 +39,7 @@ async function activeAgents(agents: number) {
   );
   const ids = (await Promise.all(registered)).map((answer) => answer.agentId);
   const keys = (await Promise.all(registered)).map((answer) => answer.apiKey);
-  const activity = createActivity(world.deps);
-  return { ...world, ids, keys, activity, auth: createAgentAuthenticator(world.deps, activity) };
+  return { ...world, ids, keys, auth: createAgentAuthenticator(world.deps) };
 }
 
 async function lastActive(agentId: string): Promise<Date> {
@@ -195,16 +194,19 @@ describe('percentiles', () => {
 });
 
 describe('activity', () => {
-  it('writes the latest request of each agent with a key, and of no other agent', async () => {
-    const { ids, keys, activity, auth, advance, at } = await activeAgents(3);
+  it('writes a request of each agent with a key once a minute, and of no other agent', async () => {
+    const { ids, keys, auth, advance, at } = await activeAgents(3);
     const [one = '', other = ''] = keys;
-    const [first = '', second = '', absent = ''] = ids;
+    const times = async () => await Promise.all(ids.map(lastActive));
     advance(1000);
     await auth.authenticate(one);
-    await auth.authenticate(other);
+    await until('the activity of one agent', async () => (await times())[0]?.getTime() === at(0).getTime());
     advance(1000);
-    await auth.authenticate(other);
-    await activity.flush();
-    assert.deepEqual(await Promise.all([first, second, absent].map(lastActive)), [at(-1000), at(0), at(-2000)]);
+    for (const key of [one, other]) await auth.authenticate(key);
+    await until('the activity of the other', async () => (await times())[1]?.getTime() === at(0).getTime());
+    assert.deepEqual(await times(), [at(-1000), at(0), at(-2000)]);
+    advance(60_000);
+    await auth.authenticate(one);
+    await until('the next activity', async () => (await times())[0]?.getTime() === at(0).getTime());
   });
 });

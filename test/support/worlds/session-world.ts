@@ -16,7 +16,6 @@ export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
 export const newKey = () => privateKeyToAccount(generatePrivateKey());
-const noUse = { record: () => {} };
 
 export const lower = (account: PrivateKeyAccount) => account.address.toLowerCase();
 
@@ -33,7 +32,7 @@ export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
     },
   } as unknown as Deps['chain'];
   const world = agentsWorld(db, { chain, ...given });
-  const authenticator = createSessionAuthenticator(world.deps, noUse);
+  const authenticator = createSessionAuthenticator(world.deps);
   const { body } = sessionOperations.createSession;
   const start = async (request: object) => {
     const { data, session } = await createSession(world.anyone, { body: body.parse(request) });
@@ -46,10 +45,9 @@ export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
   };
   /** Uses a new authenticator each time, so no cached session is used. */
   const isSignedIn = async (token: string) =>
-    (await createSessionAuthenticator(world.deps, noUse).authenticate(token)) !== null;
+    (await createSessionAuthenticator(world.deps).authenticate(token)) !== null;
   const as = async (token: string): Promise<Context<PosterCaller>> => {
-    const caller =
-      (await createSessionAuthenticator(world.deps, noUse).authenticate(token)) ?? assert.fail('not signed in');
+    const caller = (await createSessionAuthenticator(world.deps).authenticate(token)) ?? assert.fail('not signed in');
     return { ...world.anyone, knownKeys: authenticator, caller };
   };
   return {

@@ -18,7 +18,7 @@ export async function standingWorld(db: Db, name = 'Ada') {
     specializations: ['logo-design'],
   };
   const { agentId, apiKey } = await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) });
-  const auth = createAgentAuthenticator(world.deps, { record: () => {} });
+  const auth = createAgentAuthenticator(world.deps);
   const set = (status: AgentStatus, { untilMs, reason = 'A test' }: { untilMs?: number; reason?: string } = {}) =>
     setAgentStatus(operator, {
       params: { agent_id: agentId },
