@@ -66,14 +66,14 @@ const RESUMED_AT_ONCE = 1000;
 
 /**
  * Resumes payouts whose window has begun. They are due since the window began, so they go before later ones, and the
- * oldest goes first. A time more than a day ahead comes from a clock that was set back since. Index payouts_held.
+ * smallest goes first. A time more than a day ahead comes from a clock that was set back since. Index payouts_held.
  */
 export async function resumeHeld(db: Queryable, now: Date): Promise<number> {
   const { count } = await db`
     with due as materialized (
       select id as due_id from payouts
       where held_until is not null and (held_until <= ${now} or held_until > ${now}::timestamptz + ${DAY}::interval)
-      order by held_until, id limit ${RESUMED_AT_ONCE} for update skip locked
+      order by held_until, amount_micro, id limit ${RESUMED_AT_ONCE} for update skip locked
     )
     update payouts set state = 'ready', note = null, due_at = least(held_until, ${now}), held_until = null,
       updated_at = ${now}

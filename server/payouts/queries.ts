@@ -144,8 +144,9 @@ const turnOf = (db: Queryable) => db`coalesce(project_id, '00000000-0000-0000-00
 
 /**
  * Returns payouts that can be sent now. Projects take turns, so that thousands of shares of one project delay no prize
- * of another; within a turn, prizes and shares come before refunds, then the oldest. Index payouts_turns: one lookup
- * finds the next project, and one more its oldest payouts.
+ * of another; within a turn, prizes and shares come before refunds, then the oldest. What a daily cap held is due at one
+ * time: the smallest goes first, so that a few large refunds hold no small ones. Index payouts_turns: one lookup finds the
+ * next project, and one more its oldest payouts.
  */
 export async function findDue(db: Queryable, now: Date, limit: number): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
@@ -155,14 +156,16 @@ export async function findDue(db: Queryable, now: Date, limit: number): Promise<
       select (select ${turnOf(db)} from payouts where state = 'ready' and ${turnOf(db)} > queue order by 1 limit 1)
       from queues where queue is not null
     ), next as materialized (
-      select ready.id as next_id, ready.kind in ('refund', 'return') as gives_back, ready.due_at as next_due_at, turn
+      select ready.id as next_id, ready.kind in ('refund', 'return') as gives_back, ready.due_at as next_due_at,
+        ready.amount_micro as next_micro, turn
       from queues cross join lateral (
-        select id, kind, due_at, row_number() over (order by due_at, id) as turn from payouts
+        select id, kind, due_at, amount_micro, row_number() over (order by due_at, id) as turn from payouts
         where state = 'ready' and ${turnOf(db)} = queue and due_at <= ${now} order by due_at, id limit ${limit}
       ) ready
-      order by turn, gives_back, next_due_at, next_id limit ${limit}
+      order by turn, gives_back, next_due_at, next_micro, next_id limit ${limit}
     )
-    select ${payoutColumns(db)} from next join payouts on id = next_id order by turn, gives_back, next_due_at, next_id`;
+    select ${payoutColumns(db)} from next join payouts on id = next_id
+    order by turn, gives_back, next_due_at, next_micro, next_id`;
 }
 
 /**
