@@ -39,6 +39,8 @@ export type OperatorCaller = {
   /** The session of the operator's browser, if the request used one. */
   sessionId?: string;
   endsAt?: Date;
+  /** The subject at the identity provider; absent for OPERATOR_KEY and its sessions. */
+  person?: string;
   /** Null for OPERATOR_KEY. */
   name: string | null;
   scope: OperatorScope;

@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { EventHub } from './types.ts';
 import type { EventReader } from './streams.ts';
 
-/** How many streams, and how many requests that wait, one key or session may have open in a process. */
+/** How many streams, and how many requests that wait, one key, session, or operator may have open in a process. */
 const MOST_OPEN = 2;
 const RETRY_SECONDS = 5;
 
@@ -17,6 +17,6 @@ export function countReader(hub: EventHub, reader: EventReader, kind: 'stream' |
 }
 
 function keyOf(reader: EventReader): string {
-  if (reader.kind === 'operator') return `operator ${reader.sessionId ?? ''}`;
+  if (reader.kind === 'operator') return `operator ${reader.person ?? reader.sessionId ?? ''}`;
   return reader.sessionId ?? reader.keyId ?? (reader.kind === 'agent' ? reader.agentId : reader.posterId);
 }

@@ -19,6 +19,7 @@ export {
   findSession,
   insertSession,
   listSessions,
+  type OperatorPart,
   recordConfirmation,
   type SessionRow,
 } from './session-queries.ts';

@@ -4,6 +4,7 @@ import { createSessionCache, findOperatorPart, sameHash } from '../keys/public.t
 import type { OperatorCaller } from '../callers.ts';
 import type { KnownKeys } from '../keys/types.ts';
 import type { OperatorSessions } from './types.ts';
+import { confirmRight } from './confirm-right.ts';
 import { subjectOf } from './holder.ts';
 
 /** The caller of OPERATOR_KEY, which belongs to no person. */
@@ -19,9 +20,12 @@ function sha256(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }
 
-type SessionDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'identityProvider'>;
+type SessionDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'newId' | 'identityProvider' | 'answerSeals'>;
 
-/** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */
+/**
+ * Creates the authenticator of session tokens; a process needs one. A database failure is thrown, and so is the end of a right
+ * that the provider has taken away.
+ */
 export function createOperatorSessionAuthenticator(
   deps: SessionDeps,
   operatorKey: string,
@@ -34,9 +38,13 @@ export function createOperatorSessionAuthenticator(
     );
   const cache = createSessionCache<OperatorCaller>(deps, 'operator', async ({ id, accountId }) => {
     const part = await findOperatorPart(deps.db, id);
-    const by = subjectOf(accountId) === null ? 'key' : 'provider';
+    const subject = subjectOf(accountId);
+    const by = subject === null ? 'key' : 'provider';
     if (!part || !sameHash(part.settingsHash, settingsHashOf(id, by))) return null;
-    return { caller: { kind: 'operator', name: part.name, scope: part.scope }, expiresAt: null };
+    if (subject === null) return { caller: { kind: 'operator', name: part.name, scope: part.scope }, expiresAt: null };
+    const knownKeys: KnownKeys = { forget: (ended) => cache.forget(ended) };
+    const { name, scope } = await confirmRight({ ...deps, knownKeys }, part, { id, subject });
+    return { caller: { kind: 'operator', person: subject, name, scope }, expiresAt: null };
   });
   return {
     authenticate: (token) => cache.find(token),

@@ -6,7 +6,7 @@ const LIFETIME_MS = 12 * 60 * MINUTE_MS;
 const UNCONFIRMED_MS = 60 * MINUTE_MS;
 
 /** How often the provider is asked whether a person still has the right. */
-export const CONFIRM_MS = 5 * MINUTE_MS;
+export const CONFIRM_MS = 30_000;
 
 /** Returns when the session ends if no person uses it after `now`. */
 export function operatorSessionEnd({
