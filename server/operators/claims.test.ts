@@ -11,12 +11,12 @@ it('a right is one value of the claim, or one of a list', () => {
   );
 });
 
-it('a name is the verified address, or the next best, in one line', () => {
+it('a name is the verified address, or the next best with the subject, in one line', () => {
   const names = [
     { email: 'ada@example.com', name: 'Ada' },
-    { email: 'ada@example.com', email_verified: false, preferred_username: 'ada' },
+    { email: 'ada@example.com', email_verified: false, preferred_username: 'bob@example.com' },
     { name: 'Ada: the\nfirst' },
     {},
   ].map((claims) => nameOf({ sub: 'sub-1', ...claims }));
-  assert.deepEqual(names, ['ada@example.com', 'ada', 'Ada  the first', 'sub-1']);
+  assert.deepEqual(names, ['ada@example.com', 'bob@example.com (sub-1)', 'Ada  the first (sub-1)', 'sub-1']);
 });

@@ -14,13 +14,23 @@ export function scopeOfClaims(claims: Claims, { claim, act, read }: Rights): Ope
   return read.some((value) => held.includes(value)) ? 'read' : null;
 }
 
-/** Returns the person's name for the audit trail: the email address, unless it is not verified. */
+/**
+ * Returns the person's name for the audit trail: the email address, unless it is not verified. Many providers let people change
+ * their other names, so such a name comes with the subject, and is never that of another person.
+ */
 export function nameOf({ sub, email, email_verified: isVerified, preferred_username: username, name }: Claims): string {
-  const given = [isVerified === false ? null : email, username, name, sub].find(
-    (each) => typeof each === 'string' && each.trim() !== '',
-  );
+  if (isVerified !== false && isText(email)) return inOneLine(email);
+  const given = [username, name].find(isText);
+  return given === undefined ? inOneLine(sub) : `${inOneLine(given)} (${inOneLine(sub)})`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function inOneLine(text: string): string {
   // A colon ends the kind of an actor in the audit trail.
-  return String(given)
+  return text
     .replaceAll(/[\p{C}:]/gu, ' ')
     .trim()
     .slice(0, NAME_LENGTH);

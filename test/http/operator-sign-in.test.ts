@@ -85,7 +85,7 @@ describe('an operator signs in at the identity provider', () => {
 
   it('with the right to read, and changes nothing; an address that is not verified is no name', async () => {
     const answer = expectStatus(await signIn('bob'), 200);
-    assert.deepEqual([answer.body.data.name, answer.body.data.scope], ['Bob', 'read']);
+    assert.deepEqual([answer.body.data.name, answer.body.data.scope], ['Bob (bob)', 'read']);
     const cookie = cookieOf(answer);
     expectStatus(await read(cookie), 200);
     codeIs(await suspend(cookie), 403, 'KEY_SCOPE', /you may only read/);
