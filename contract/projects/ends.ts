@@ -21,7 +21,7 @@ export const selection = z.enum(['poster', 'scores', 'ai', 'silence', 'operator'
 
 /** The meaning of each way of selection, for the descriptions of fields. */
 const SELECTION_MEANS =
-  '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally.';
+  '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, or no score is above 1, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally.';
 
 /** The fields of every view of a single project that say how it is judged. */
 export const judgingFields = {

@@ -174,7 +174,7 @@ describe('a project without scores, with a model configured', async () => {
   });
 
   it('never asks the judge if the poster scored an entry', async () => {
-    const { id } = await judge.judged([null, 1], hours);
+    const { id } = await judge.judged([null, 2], hours);
     judge.advance(HOUR_MS);
     await advanceAll();
     assert.deepEqual([(await judge.read(id)).selection, await stateOf(id)], ['scores', undefined]);

@@ -28,15 +28,15 @@ const isEarlier = (a: Entry, b: Entry) =>
   a.submittedAt < b.submittedAt || (a.submittedAt.getTime() === b.submittedAt.getTime() && a.id < b.id);
 
 describe('selectByScores', () => {
-  it("takes the poster's highest score; equal scores go to the earlier confirmation, then to the lower id", () => {
+  it("takes the poster's highest score above 1; equal scores go to the earlier confirmation, then to the lower id", () => {
     fc.assert(
       fc.property(entries, (all) => {
-        const scored = all.filter((each) => isEligible(each) && each.scoreSource === 'poster');
+        const scored = all.filter((each) => isEligible(each) && each.score! > 1 && each.scoreSource === 'poster');
         const selected = selectByScores(all);
         if (scored.length === 0) return assert.notEqual(selected?.selection, 'scores');
         assert.equal(selected?.selection, 'scores');
         const { winner } = selected;
-        assert.ok(isEligible(winner) && winner.scoreSource === 'poster');
+        assert.ok(scored.includes(winner));
         for (const other of scored) {
           if (other === winner) continue;
           assert.ok(winner.score! > other.score! || (winner.score === other.score && isEarlier(winner, other)));
@@ -48,7 +48,7 @@ describe('selectByScores', () => {
   it("uses the AI judge's scores if the poster scored none; an entry without a score does not stop them", () => {
     fc.assert(
       fc.property(entries, (all) => {
-        const eligible = all.filter(isEligible);
+        const eligible = all.filter((each) => isEligible(each) && each.score! > 1);
         const byAi = eligible.some(({ scoreSource }) => scoreSource === 'ai');
         const byPoster = eligible.some(({ scoreSource }) => scoreSource === 'poster');
         assert.equal(selectByScores(all)?.selection ?? null, byPoster ? 'scores' : byAi ? 'ai' : null);

@@ -7,16 +7,20 @@ export function isEligible({ disqualifiedAt }: Pick<SelectableEntry, 'disqualifi
   return disqualifiedAt === null;
 }
 
+/** The score for nothing of what the brief asks for. */
+const OFF_TOPIC = 1;
+
 /**
  * Selects the winner by scores alone. If the poster scored any entry, the poster's highest score wins. Otherwise the AI
- * judge's highest score wins. An entry that the AI judge could not score does not win, and does not stop the others.
+ * judge's highest score wins. An entry that the AI judge could not score does not win, and does not stop the others. No
+ * entry wins with the lowest score: marking junk as such must not buy it.
  *
- * @returns null if no eligible entry has a score
+ * @returns null if no eligible entry has a higher score than the lowest
  */
 export function selectByScores<E extends SelectableEntry>(
   entries: E[],
 ): { selection: 'scores' | 'ai'; winner: E } | null {
-  const eligible = entries.filter(isEligible);
+  const eligible = entries.filter((entry) => isEligible(entry) && (entry.score ?? 0) > OFF_TOPIC);
   const byPoster = best(eligible.filter(({ scoreSource }) => scoreSource === 'poster'));
   if (byPoster) return { selection: 'scores', winner: byPoster };
   const byAi = best(eligible.filter(({ scoreSource }) => scoreSource === 'ai'));
