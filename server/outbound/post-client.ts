@@ -4,7 +4,7 @@ import { errors, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
 import { addressRangeOf, allowedPorts, forbiddenAddresses, isLoopbackAddress } from './address-guard.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
-import { RequestError, type RequestFailure, withDeadline } from './request-failure.ts';
+import { RequestError, type RequestFailure } from './request-failure.ts';
 
 const DEADLINE_MS = 5_000;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -23,25 +23,24 @@ export type Post = {
   deadlineMs?: number;
 };
 
-export type PostResult = HttpResponse & {
-  /** Why there is no complete response; null when it was read to its end. `status` may be known nevertheless. */
-  failure: RequestFailure | null;
-  latencyMs: number;
-  /** The /24 (IPv4) or /48 (IPv6) network of the address; null when the URL leads to no allowed address. */
-  network: string | null;
-};
-
-/** The part of a response that is known so far. */
-type HttpResponse = {
+export type PostResult = UrlTarget & {
+  /** The part of the response that arrived: may be known despite a failure. */
   status: number | null;
   /** Lowercase; null when the header is missing or duplicated. */
   contentType: string | null;
   /** The first KB of the body as printable text; null before the head has arrived. */
   text: string | null;
+  latencyMs: number;
 };
 
-/** The /24 or /48 network of a URL, or why it has none. */
-type UrlTarget = { network: string | null; failure: RequestFailure | null };
+export type UrlTarget = {
+  /** The /24 (IPv4) or /48 (IPv6) network of the address; null when the URL leads to no allowed address. */
+  network: string | null;
+  /** Why there is no complete response; null when it was read to its end. */
+  failure: RequestFailure | null;
+};
+
+type HttpResponse = Pick<PostResult, 'status' | 'contentType' | 'text'>;
 
 export type PostClient = {
   /** Sends one POST request. Never throws: a failure is part of the result. */
@@ -77,30 +76,35 @@ export function createPostClient(options: PostClientOptions): PostClient {
   const resolver = createNameResolver({ isForbidden, clock, servers });
   const pools = createPools(ca);
   const closing = new AbortController();
-
-  const find = (url: string, signal: AbortSignal) => findTarget(url, { development, resolver }, signal);
+  const find = (url: string) => findTarget(url, { development, resolver });
 
   return {
     async post({ url, headers, body, deadlineMs = DEADLINE_MS }) {
       const startedAt = performance.now();
-      const response: HttpResponse = { status: null, contentType: null, text: null };
+      const result: Omit<PostResult, 'latencyMs'> = {
+        status: null,
+        contentType: null,
+        text: null,
+        network: null,
+        failure: null,
+      };
       const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), closing.signal]);
-      let failure: RequestFailure | null = null;
-      let network: string | null = null;
+      const exchange = async () => {
+        const target = await find(url);
+        result.network = target.network;
+        await send(pools.of(target), { path: target.path, headers, body, signal }, result);
+      };
       try {
-        const target = await find(url, signal);
-        network = addressRangeOf(target.addresses[0] ?? '');
-        // A request that is still connecting does not end by its signal at once.
-        await withDeadline(exchange(pools.of(target), { path: target.path, headers, body, signal }, response), signal);
+        // A request that resolves its host, or connects, does not end by its signal at once.
+        await Promise.race([exchange(), aborted(signal)]);
       } catch (error) {
-        failure = closing.signal.aborted ? 'connection' : failureOf(error);
+        result.failure = closing.signal.aborted ? 'connection' : failureOf(error);
       }
-      return { ...response, failure, latencyMs: Math.round(performance.now() - startedAt), network };
+      return { ...result, latencyMs: Math.round(performance.now() - startedAt) };
     },
     async targetOf(url) {
       try {
-        const { addresses } = await find(url, AbortSignal.timeout(DEADLINE_MS));
-        return { network: addressRangeOf(addresses[0] ?? ''), failure: null };
+        return { network: (await find(url)).network, failure: null };
       } catch (error) {
         return { network: null, failure: failureOf(error) };
       }
@@ -114,19 +118,16 @@ export function createPostClient(options: PostClientOptions): PostClient {
 }
 
 /** Where a URL leads. `origin` is the same for all requests that may share a connection. */
-type Target = { origin: string; path: string; addresses: string[] };
-
-type TargetOptions = { development: boolean; resolver: NameResolver };
+type Target = { origin: string; path: string; addresses: string[]; network: string };
 
 /**
  * Checks a URL and resolves its host.
  *
- * @throws RequestError `refused_address`, `dns`, or `timeout`
+ * @throws RequestError `refused_address`, or `dns`
  */
 async function findTarget(
   text: string,
-  { development, resolver }: TargetOptions,
-  deadline: AbortSignal,
+  { development, resolver }: { development: boolean; resolver: NameResolver },
 ): Promise<Target> {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
@@ -136,10 +137,10 @@ async function findTarget(
   const port = Number(url.port || (secure ? 443 : 80));
   const isStandard = secure && allowedPorts.includes(port);
   if (!isStandard && !development) throw new RequestError('refused_address');
-  const addresses = await resolver.resolve(hostname, deadline);
+  const addresses = await resolver.resolve(hostname);
   // Development lifts the rules for port and TLS for loopback only.
   if (!isStandard && !addresses.every(isLoopbackAddress)) throw new RequestError('refused_address');
-  return { origin, path: url.pathname + url.search, addresses };
+  return { origin, path: url.pathname + url.search, addresses, network: addressRangeOf(addresses[0] ?? '') };
 }
 
 /** Keeps open connections by URL and checked addresses: a name that leads elsewhere by now gets new ones. */
@@ -174,8 +175,7 @@ function openPool(origin: string, addresses: readonly string[], ca: string | und
     connections: CONNECTIONS,
     connect: { lookup, timeout: DEADLINE_MS, ...(ca === undefined ? {} : { ca }) },
     allowH2: false,
-    headersTimeout: DEADLINE_MS,
-    bodyTimeout: DEADLINE_MS,
+    maxResponseSize: MAX_BODY_BYTES,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -184,8 +184,17 @@ function openPool(origin: string, addresses: readonly string[], ca: string | und
 
 type Request = Pick<Post, 'headers' | 'body'> & { path: string; signal: AbortSignal };
 
+/** Rejects when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = () => reject(new RequestError('timeout'));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
 /** Sends a request and writes into `response` what arrives. */
-async function exchange(pool: Pool, { path, headers, body, signal }: Request, response: HttpResponse): Promise<void> {
+async function send(pool: Pool, { path, headers, body, signal }: Request, response: HttpResponse): Promise<void> {
   const answer = await pool.request({ method: 'POST', path, headers, body, signal });
   const type = answer.headers['content-type'];
   response.status = answer.statusCode;
@@ -197,12 +206,10 @@ async function exchange(pool: Pool, { path, headers, body, signal }: Request, re
     size += chunk.length;
     if (kept.length < KEPT_BYTES) kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES - kept.length)]);
     response.text = printableText(kept, { truncated: size > kept.length });
-    // Leaving the loop closes the connection.
-    if (size > MAX_BODY_BYTES) throw new RequestError('too_large');
   }
 }
 
-const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const TOO_LARGE = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE']);
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/;
 
 /** Node and undici name what went wrong by codes. */
@@ -210,8 +217,7 @@ function failureOf(error: unknown): RequestFailure {
   if (error instanceof RequestError) return error.failure;
   if (error instanceof DOMException || error instanceof errors.RequestAbortedError) return 'timeout';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (TIMEOUTS.has(code)) return 'timeout';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') return 'too_large';
+  if (TOO_LARGE.has(code)) return 'too_large';
   return TLS.test(code) ? 'tls' : 'connection';
 }
 

@@ -5,25 +5,8 @@ export type RequestFailure = 'refused_address' | 'dns' | 'connection' | 'tls' | 
 export class RequestError extends Error {
   readonly failure: RequestFailure;
 
-  constructor(failure: RequestFailure, cause?: unknown) {
-    super(failure, { cause });
+  constructor(failure: RequestFailure) {
+    super(failure);
     this.failure = failure;
   }
-}
-
-/**
- * Waits for a promise until the deadline.
- *
- * @throws RequestError `timeout` when the deadline comes first
- */
-export function withDeadline<T>(promise: Promise<T>, deadline: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new RequestError('timeout'));
-    if (deadline.aborted) {
-      promise.catch(() => {});
-      return onAbort();
-    }
-    deadline.addEventListener('abort', onAbort);
-    promise.then(resolve, reject).finally(() => deadline.removeEventListener('abort', onAbort));
-  });
 }
