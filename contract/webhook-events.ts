@@ -41,23 +41,3 @@ export const webhookEvent = z
     }),
   })
   .meta({ id: 'WebhookEvent' });
-
-/** The body of an event about the receiver's own wallet. Only endpoints that asked for it get it. */
-export const walletEvent = z
-  .object({
-    event: z.literal('WALLET.CHANGE'),
-    timestamp: isoTime,
-    signature: webhookEvent.shape.signature,
-    data: z.object({
-      wallet: z.object({
-        agent_id: id,
-        status: z.enum(['pending', 'changed', 'cancelled', 'lost']).meta({
-          description:
-            '`pending`: `address` replaces your wallet at `effective_at`, unless you cancel it. `changed`: it has replaced it. `cancelled`: it will not. `lost`: `address` was yours, and another agent signed with it',
-        }),
-        address: z.string(),
-        effective_at: isoTime,
-      }),
-    }),
-  })
-  .meta({ id: 'WalletEvent' });

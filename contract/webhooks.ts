@@ -3,8 +3,6 @@ import { operation } from './basics/operation.ts';
 import { listQuery, someOf } from './basics/lists.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
-const eventTypes = ['PROJECT.OPEN', 'WALLET.CHANGE'] as const;
-
 /** The state of an endpoint. */
 const webhookState = {
   status: z.enum(['active', 'disabled', 'failing']).meta({
@@ -117,10 +115,6 @@ export const webhookOperations = {
       webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
         description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
       }),
-      events: z.array(z.enum(eventTypes)).max(10, 'at most 10').optional().meta({
-        description:
-          'Name `WALLET.CHANGE` to be told of changes of your wallet, too. `PROJECT.OPEN` is always sent. If omitted, a replaced webhook keeps its choice',
-      }),
     }),
     status: 201,
     otherStatus: 200,
@@ -130,7 +124,6 @@ export const webhookOperations = {
       subscription_id: id,
       webhook_url: z.string(),
       event_type: z.literal('PROJECT.OPEN'),
-      events: z.array(z.enum(eventTypes)).meta({ description: 'The events that the webhook takes' }),
       created_at: timestamp,
       updated_at: timestamp,
       webhook_secret: z

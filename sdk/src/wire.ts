@@ -7,7 +7,7 @@ import type { agentWebhookEvent, posterWebhookEvent } from '../../contract/event
 import type { marketEventData } from '../../contract/events/market-events.ts';
 import type { posterEventData } from '../../contract/events/poster-events.ts';
 import type { operations } from '../../contract/operations.ts';
-import type { walletEvent, webhookEvent } from '../../contract/webhook-events.ts';
+import type { webhookEvent } from '../../contract/webhook-events.ts';
 
 type Operations = typeof operations;
 type Answer<Id extends keyof Operations> = z.output<Operations[Id]['output']>;
@@ -87,6 +87,4 @@ export type OpenedProject = Extract<AgentEvent, { type: 'PROJECT.OPEN' }>['data'
 /** An event that a poster gets. A newer service may send further types. */
 export type PosterEvent = Sent<typeof posterEventData>;
 /** An event of a webhook. */
-export type WebhookEvent = z.output<
-  typeof webhookEvent | typeof walletEvent | typeof agentWebhookEvent | typeof posterWebhookEvent
->;
+export type WebhookEvent = z.output<typeof webhookEvent | typeof agentWebhookEvent | typeof posterWebhookEvent>;

@@ -1215,16 +1215,14 @@ create table webhook_deliveries (
   -- The newest attempts, oldest first.
   attempts jsonb not null default '[]',
   created_at timestamptz(3) not null,
-  -- The host that got requests of this delivery before it accepted anything, when, and whether one is under way.
+  -- The row is no delivery: it counts one request to this host, whose endpoint had accepted nothing yet.
   tried_host text,
-  requests timestamptz(3)[] not null default '{}',
-  sending boolean not null default false,
   primary key (endpoint_id, event_id)
 );
 create index webhook_deliveries_due on webhook_deliveries (priority, due_at) where due_at is not null;
 -- The endpoints that a process sends to right now.
 create index webhook_deliveries_leased on webhook_deliveries (endpoint_id) where lease_until is not null;
-create index webhook_deliveries_tried on webhook_deliveries (tried_host) where tried_host is not null;
+create index webhook_deliveries_tried on webhook_deliveries (tried_host, created_at) where tried_host is not null;
 create index webhook_deliveries_created on webhook_deliveries (created_at desc, event_id desc, endpoint_id desc);
 create index webhook_deliveries_dead on webhook_deliveries (dead_at) where dead_at is not null;
 

@@ -1,5 +1,5 @@
 import type { PostClient } from '../outbound/public.ts';
-import type { DeliverWebhook, DeliveryFailure } from './types.ts';
+import type { DeliverWebhook, DeliveryOutcome } from './types.ts';
 
 /** A delivery succeeds with any 2xx status and one of these types, whatever the body says. An empty body needs no type. */
 const ACCEPTED_TYPES = ['text/plain', 'application/json'];
@@ -14,7 +14,7 @@ export function createDeliverWebhook({ post }: Pick<PostClient, 'post'>): Delive
   };
 }
 
-function responseFailure(status: number, contentType: string | null, text: string | null): DeliveryFailure | null {
+function responseFailure(status: number, contentType: string | null, text: string | null): DeliveryOutcome['failure'] {
   if (status >= 300 && status < 400) return 'redirect';
   if (status >= 400) return 'status';
   if (status === 204 || (contentType === null && text === '')) return null;

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import type { DeliveryFailure } from './types.ts';
-import type { Account, EndpointRow } from './endpoint-queries.ts';
+import type { DeliveryOutcome } from './types.ts';
+import { type Account, endpointColumns, type EndpointRow } from './endpoint-queries.ts';
 import { FIRST_ATTEMPT, type Next } from './retry-schedule.ts';
 
 /** Events that wait for the first success of an endpoint. When it comes, older ones are given up. */
@@ -51,19 +51,11 @@ const suspended = (db: Queryable, now: Date) => db`
   coalesce(a.status = 'suspended' and (a.status_until is null or a.status_until > ${now}), false)`;
 
 /** A delivery that this process may send, with its endpoint as it is now. */
-export type Claimed = Pick<
-  EndpointRow,
-  'url' | 'secret' | 'previousSecret' | 'previousUntil' | 'specified' | 'accountId'
-> & {
+export type Claimed = EndpointRow & {
   eventId: string;
-  /** The id of the endpoint, to which its secrets are bound. */
-  id: string;
   stream: string;
   retries: number;
   token: string;
-  verified: boolean;
-  failing: boolean;
-  slow: boolean;
   /** It is given up: the endpoint is disabled, its agent is suspended, or its project takes no more entries. */
   ended: boolean;
 };
@@ -90,15 +82,12 @@ export async function claimDeliveries(
     ), next as (
       select distinct on (endpoint_id) * from due order by endpoint_id, due_at, event_id
     )
-    update webhook_deliveries d set token = ${token}, lease_until = ${new Date(now.getTime() + LEASE_MS)}, sending = false
+    update webhook_deliveries d set token = ${token}, lease_until = ${new Date(now.getTime() + LEASE_MS)}
     from next join webhook_endpoints e on e.id = next.endpoint_id
       left join agents a on e.account_kind = 'agent' and a.id = e.account_id
       left join projects p on p.id = next.project_id
     where d.endpoint_id = next.endpoint_id and d.event_id = next.event_id
-    returning d.event_id as "eventId", d.stream, d.retries, d.token, d.priority, e.id, e.url, e.secret,
-      e.previous_secret as "previousSecret", e.previous_until as "previousUntil", e.specified,
-      e.account_id as "accountId", e.verified_at is not null as verified,
-      e.failing_since is not null as failing, e.slow,
+    returning d.event_id as "eventId", d.stream, d.retries, d.token, d.priority, ${endpointColumns(tx)},
       e.status <> 'active' or ${suspended(tx, now)}
         or coalesce(p.status not in ('draft', 'open') and not d.replayed, false) as ended`;
   return claimed.toSorted((a, b) => a.priority - b.priority);
@@ -110,7 +99,7 @@ export type Attempt = {
   number: number;
   status: number | null;
   latency_ms: number;
-  failure: DeliveryFailure | null;
+  failure: DeliveryOutcome['failure'];
   answer: string | null;
 };
 
@@ -134,7 +123,7 @@ export async function settleDeliveries(tx: Tx, settled: Settled[]): Promise<void
   await tx`
     update webhook_deliveries d set retries = s.retries, due_at = case when d.dead_at is null then s.due_at end,
       dead_at = case when s.delivered_at is null then coalesce(d.dead_at, s.dead_at) end,
-      delivered_at = s.delivered_at, lease_until = null, token = null, sending = false,
+      delivered_at = s.delivered_at, lease_until = null, token = null,
       attempts = case when s.attempt is null then d.attempts
         when jsonb_array_length(d.attempts) < ${SHOWN_ATTEMPTS} then d.attempts || s.attempt
         else (d.attempts - 0) || s.attempt end
@@ -145,7 +134,7 @@ export async function settleDeliveries(tx: Tx, settled: Settled[]): Promise<void
 
 /**
  * Lets the oldest waiting delivery of an endpoint start at a time, unless another one is under way. `park` makes all of
- * them wait first: their URL was replaced. What its old host got still counts there.
+ * them wait first: their URL was replaced.
  */
 export async function startNext(
   tx: Tx,
@@ -153,16 +142,10 @@ export async function startNext(
   { park = false, at, now }: { park?: boolean; at: Date; now: Date },
 ): Promise<void> {
   const idle = tx`(lease_until is null or lease_until <= ${now})`;
-  if (park) {
+  if (park)
     await tx`
-      insert into webhook_deliveries
-        (event_id, endpoint_id, stream, type, priority, dead_at, created_at, tried_host, requests)
-      select gen_random_uuid(), endpoint_id, 'test', 'TEST', 2, ${now}, ${now}, tried_host, requests
-      from webhook_deliveries where endpoint_id = ${endpointId} and tried_host is not null and ${open(tx)} and ${idle}`;
-    await tx`
-      update webhook_deliveries set due_at = null, retries = ${FIRST_ATTEMPT}, tried_host = null, requests = '{}'
+      update webhook_deliveries set due_at = null, retries = ${FIRST_ATTEMPT}
       where endpoint_id = ${endpointId} and ${open(tx)} and ${idle}`;
-  }
   await tx`
     update webhook_deliveries set due_at = ${at}
     where endpoint_id = ${endpointId} and event_id = (
@@ -182,9 +165,7 @@ export async function startWaiting(tx: Tx, endpointId: string, now: Date): Promi
     update webhook_deliveries d set due_at = case when place <= ${MOST_WAITING} then ${now}::timestamptz end,
       dead_at = case when place > ${MOST_WAITING} then ${now}::timestamptz end
     from waiting where d.endpoint_id = ${endpointId} and d.event_id = waiting.event_id`;
-  await tx`
-    update webhook_deliveries set tried_host = null, requests = '{}'
-    where endpoint_id = ${endpointId} and tried_host is not null`;
+  await tx`delete from webhook_deliveries where endpoint_id = ${endpointId} and tried_host is not null`;
 }
 
 /** Gives up what waits for an endpoint: it was deleted or disabled. */
@@ -196,21 +177,18 @@ export async function giveUpOn(tx: Tx, endpointId: string, now: Date): Promise<v
 
 /**
  * Makes a delivery due: an ended one with the whole schedule before it, one that waits for its next attempt at its place
- * in the schedule. One that a process holds at this moment stays with it.
+ * in the schedule. One that a process holds at this moment stays with it. `at` null: an ended one waits for the first success
+ * of its endpoint, and one that waits already keeps its time.
  */
-export async function sendAgain(tx: Tx, endpointId: string, eventId: string, now: Date): Promise<void> {
+export async function sendAgain(
+  tx: Tx,
+  { endpointId, eventId, at, now }: { endpointId: string; eventId: string; at: Date | null; now: Date },
+): Promise<void> {
   await tx`
-    update webhook_deliveries set due_at = ${now}, replayed = true, dead_at = null, delivered_at = null,
+    update webhook_deliveries set replayed = true, dead_at = null, delivered_at = null,
+      due_at = case when ${open(tx)} then coalesce(${at}, due_at) else ${at} end,
       retries = case when ${open(tx)} then retries else ${FIRST_ATTEMPT} end
     where endpoint_id = ${endpointId} and event_id = ${eventId} and (lease_until is null or lease_until <= ${now})`;
-}
-
-/** Makes an ended delivery wait for the first success of its endpoint. */
-export async function waitAgain(tx: Tx, endpointId: string, eventId: string): Promise<void> {
-  await tx`
-    update webhook_deliveries set replayed = true, retries = ${FIRST_ATTEMPT}, dead_at = null, delivered_at = null,
-      due_at = null
-    where endpoint_id = ${endpointId} and event_id = ${eventId} and not (${open(tx)})`;
 }
 
 export type DeliveryRow = {

@@ -1,10 +1,7 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
-import type { Deps } from '../deps.ts';
-import { recordEvents } from '../events/public.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { AgentCaller, PosterCaller } from '../callers.ts';
-import type { Tx } from '../db/database.ts';
-import type { Account, EndpointRow } from './endpoint-queries.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
+import type { Queryable } from '../db/database.ts';
+import { type Account, type EndpointRow, findEndpoint } from './endpoint-queries.ts';
 
 /** The callers that have endpoints. */
 export type EndpointCaller = AgentCaller | PosterCaller;
@@ -13,12 +10,20 @@ export function accountOf(caller: EndpointCaller): Account {
   return caller.kind === 'agent' ? { kind: 'agent', id: caller.agentId } : { kind: 'poster', id: caller.posterId };
 }
 
-/** The event types in the log that the specified webhook gets as `WALLET.CHANGE`. */
-export const WALLET_TYPES = ['WALLET.CHANGE_REQUESTED', 'WALLET.CHANGED'];
-
-/** Returns the events of a specified webhook in its own words. */
-export function specifiedEvents({ types }: Pick<EndpointRow, 'types'>): ('PROJECT.OPEN' | 'WALLET.CHANGE')[] {
-  return types.length > 1 ? ['PROJECT.OPEN', 'WALLET.CHANGE'] : ['PROJECT.OPEN'];
+/**
+ * Returns an endpoint of the caller. `find` can lock it.
+ *
+ * @throws DomainError NOT_FOUND, also for an endpoint of another account
+ */
+export async function ownEndpoint<Q extends Queryable>(
+  caller: EndpointCaller,
+  id: string,
+  db: Q,
+  find: (db: Q, name: { id: string; account: Account }) => Promise<EndpointRow | null> = findEndpoint,
+): Promise<EndpointRow> {
+  const endpoint = await find(db, { account: accountOf(caller), id });
+  if (!endpoint) throw new DomainError('NOT_FOUND', 'No such webhook endpoint.');
+  return endpoint;
 }
 
 /** Returns the status of an endpoint. `failing`: events are sent, but deliveries fail. */
@@ -42,37 +47,4 @@ export function shownEndpoint(row: EndpointRow, now: Date) {
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };
-}
-
-/** @throws DomainError VALIDATION_ERROR */
-export async function requireUrl(
-  url: string,
-  field: string,
-  { config, webhookTarget }: Pick<Deps, 'config' | 'webhookTarget'>,
-): Promise<void> {
-  const { development, webhookNetworks: allowedNetworks } = config;
-  const problem = await checkWebhookUrl(url, { development, allowedNetworks }, webhookTarget);
-  if (problem !== null) throw validationError([{ field, message: problem }]);
-}
-
-/** The same error for an endpoint of another account and for an unknown id. */
-export function noEndpoint(): DomainError {
-  return new DomainError('NOT_FOUND', 'No such webhook endpoint.');
-}
-
-/**
- * Tells the account that its endpoint was disabled, in the transaction that does it. Names only the origin, because the
- * rest of the URL may be a secret.
- */
-export async function tellDisabled(
-  deps: Pick<Deps, 'newId'>,
-  tx: Tx,
-  { id, kind, accountId, url, disabledReason }: EndpointRow,
-  now: Date,
-): Promise<void> {
-  const data = { webhook_id: id, origin: new URL(url).origin, reason: disabledReason ?? '' };
-  const event = { type: 'WEBHOOK.DISABLED' as const, data };
-  await recordEvents(deps, tx, now, [
-    kind === 'agent' ? { agent: accountId, ...event } : { poster: accountId, ...event },
-  ]);
 }

@@ -1,20 +1,22 @@
-import type { WebhookSecrets } from './types.ts';
+import { withTransaction } from '../db/public.ts';
+import type { Deps } from '../deps.ts';
 import { openSealed, seal } from '../sealing.ts';
-import type { EndpointRow } from './endpoint-queries.ts';
+import { type EndpointRow, lockEndpoint, saveEndpoint } from './endpoint-queries.ts';
 import type { SigningSecrets } from './signature.ts';
+import type { WebhookSecrets } from './types.ts';
 
 /** The agent gets a secret as 64 hexadecimal digits. */
-export const SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** The previous secret signs for one more day, so that receivers can switch to the new one. */
-export const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
+const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
 
 type Options = { key: Buffer; randomBytes: (size: number) => Buffer };
 
 /** Creates the encryption of secrets. `key`: 32 bytes, used for no other purpose. */
 export function createWebhookSecrets({ key, randomBytes }: Options): WebhookSecrets {
-  const boundTo = (webhookId: string) => Buffer.from(`webhook secret 1 ${webhookId}`);
-  const open: WebhookSecrets['open'] = (webhookId, sealed) => openSealed({ key, boundTo: boundTo(webhookId) }, sealed);
+  const keyOf = (webhookId: string) => ({ key, boundTo: Buffer.from(`webhook secret 1 ${webhookId}`) });
+  const open = (webhookId: string, sealed: Buffer) => openSealed(keyOf(webhookId), sealed);
   return {
     open,
     isCurrent(webhookId, sealed) {
@@ -24,7 +26,7 @@ export function createWebhookSecrets({ key, randomBytes }: Options): WebhookSecr
         return false;
       }
     },
-    seal: (webhookId, secret) => seal({ key, boundTo: boundTo(webhookId) }, secret, randomBytes),
+    seal: (webhookId, secret) => seal(keyOf(webhookId), secret, randomBytes),
   };
 }
 
@@ -43,7 +45,50 @@ export function openSecrets(
   return { current: open(id, secret), previous: previousSigns ? open(id, previousSecret) : null };
 }
 
-/** Returns a secret as its owner gets it, once: as 64 digits, and as libraries of Standard Webhooks take it. */
-export function shownSecret(secret: Buffer): { webhook_secret: string; signing_secret: string } {
-  return { webhook_secret: secret.toString('hex'), signing_secret: `whsec_${secret.toString('base64')}` };
+/** Makes a secret. `shown` is what its owner gets, once: 64 digits, and the form that libraries of Standard Webhooks take. */
+export function newSecret({ randomBytes, webhookSecrets }: Pick<Deps, 'randomBytes' | 'webhookSecrets'>, id: string) {
+  const secret = randomBytes(SECRET_BYTES);
+  return {
+    sealed: webhookSecrets.seal(id, secret),
+    shown: { webhook_secret: secret.toString('hex'), signing_secret: `whsec_${secret.toString('base64')}` },
+  };
+}
+
+/** Returns an endpoint with another secret. The previous one signs for a day more. */
+export function withSecret(row: EndpointRow, secret: Buffer, now: Date): EndpointRow {
+  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+  return { ...row, secret, previousSecret: row.secret, previousUntil, updatedAt: now };
+}
+
+/**
+ * Encrypts the secrets of webhooks again that are still under another SECRETS_KEY, while the service accepts one. Its log line
+ * says how many there were; with 0, webhooks need the other keys no more. Any number of processes may do so at once.
+ */
+export async function resealSecrets(
+  { db, config, log, webhookSecrets }: Pick<Deps, 'db' | 'config' | 'webhookSecrets' | 'log'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  if (config.secretsKeysAccepted.length === 0) return;
+  const { isCurrent, open, seal: sealAgain } = webhookSecrets;
+  const counts = { resealed: 0, unreadable: 0 };
+  const rows = await db<Pick<EndpointRow, 'id' | 'secret' | 'previousSecret'>[]>`
+    select id, secret, previous_secret as "previousSecret" from webhook_endpoints`;
+  for (const { id, secret, previousSecret } of rows) {
+    if (stopping?.aborted) return;
+    if ([secret, previousSecret].every((sealed) => sealed === null || isCurrent(id, sealed))) continue;
+    const again = (sealed: Buffer) => sealAgain(id, open(id, sealed));
+    try {
+      await withTransaction(db, async (tx) => {
+        const row = await lockEndpoint(tx, { id });
+        if (!row) return;
+        const previous = row.previousSecret && again(row.previousSecret);
+        await saveEndpoint(tx, { ...row, secret: again(row.secret), previousSecret: previous });
+      });
+      counts.resealed += 1;
+    } catch (error) {
+      counts.unreadable += 1;
+      log.warn({ webhookId: id, err: error }, 'the secret of a webhook is under none of the accepted SECRETS_KEYs');
+    }
+  }
+  log.info(counts, 'the secrets of webhooks were compared with SECRETS_KEY');
 }

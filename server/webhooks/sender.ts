@@ -1,26 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { findEvents, type LoggedEvent } from '../events/public.ts';
 import { isThisMachine } from '../outbound/public.ts';
-import type { DeliveryOutcome } from './types.ts';
-import {
-  type Claimed,
-  claimDeliveries,
-  giveUpOn,
-  type Settled,
-  settleDeliveries,
-  startNext,
-  startWaiting,
-} from './delivery-queries.ts';
-import { disableFailed, recordHealth } from './endpoint-queries.ts';
-import { tellDisabled } from './endpoint-view.ts';
-import { loggedEvent, specifiedEvent } from './event-body.ts';
+import type { Tx } from '../db/database.ts';
+import { disableEndpoint, recordHealth } from './change-endpoint.ts';
+import { type Claimed, claimDeliveries, type Settled, settleDeliveries, startNext } from './delivery-queries.ts';
 import { NetworkSlots } from './network-slots.ts';
 import { afterAttempt, attemptNumber, isGone } from './retry-schedule.ts';
-import { openSecrets } from './secrets.ts';
-import { signDelivery } from './signature.ts';
-import { traceHeaders, traced } from '../tracing.ts';
-import { takeRequest } from './trials.ts';
+import { sendEvent } from './send-event.ts';
+import { tryRequest } from './trials.ts';
+import type { DeliveryOutcome } from './types.ts';
 
 /** The deliveries in flight of a process. */
 const POOL = 512;
@@ -65,8 +55,7 @@ export class WebhookSender {
   #writing: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
   #stopped = false;
-  #raised = false;
-  #raise: () => void = () => {};
+  #waking = new AbortController();
 
   /** @param pool the most deliveries in flight */
   constructor(deps: SenderDeps, pool = POOL) {
@@ -76,8 +65,7 @@ export class WebhookSender {
 
   /** Looks now. Call it after the commit of what became due. */
   wake(): void {
-    this.#raised = true;
-    this.#raise();
+    this.#waking.abort();
   }
 
   start(): void {
@@ -106,25 +94,15 @@ export class WebhookSender {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       let pauseMs = POLL_MS;
-      this.#raised = false;
+      this.#waking = new AbortController();
       try {
-        if ((await this.#startDue()) > 0) pauseMs = 0;
+        if ((await this.#startDue()) > 0) continue;
       } catch (error) {
         pauseMs = POLL_AFTER_ERROR_MS;
         this.#deps.log.error({ err: error }, 'webhooks that are due could not be read');
       }
-      if (pauseMs > 0 && !this.#raised) await this.#pause(pauseMs);
+      await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => {});
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#raise = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   /** Claims and starts what the process has room for. Endpoints that timed out last time use a quarter of it. */
@@ -171,48 +149,15 @@ export class WebhookSender {
     const { network } = await webhookTarget(claim.url);
     const isOwn = config.development && isThisMachine(new URL(claim.url).hostname);
     await this.#slots.run(isOwn ? null : network, async () => {
-      if (performance.now() - claimedAt > MAX_WAIT_MS)
-        return await this.#settle(claim, { dueAt: clock.now(), deadAt: null });
-      const refusal = claim.verified
-        ? null
-        : await takeRequest(this.#deps, { endpointId: claim.id, url: claim.url, eventId: claim.eventId, test: false });
-      if (refusal) return await this.#settle(claim, { dueAt: refusal.until, deadAt: null });
       const at = clock.now();
-      const outcome = await this.#traced(claim, event, at);
-      this.#count(outcome);
+      if (performance.now() - claimedAt > MAX_WAIT_MS) return await this.#settle(claim, { dueAt: at, deadAt: null });
+      const tried = await tryRequest(this.#deps, claim, () => sendEvent(this.#deps, claim, event, at));
+      if ('refusal' in tried) return await this.#settle(claim, { dueAt: tried.refusal.until, deadAt: null });
+      const { made: outcome } = tried;
+      const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
+      this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
       await this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
     });
-  }
-
-  /** Sends in the trace of the request that caused the event. */
-  async #traced(claim: Claimed, event: LoggedEvent, at: Date): Promise<DeliveryOutcome> {
-    const begins = event.trace ? { traceparent: event.trace } : null;
-    const attributes = { 'concours.event': event.type, 'concours.event_id': event.id, 'concours.webhook_id': claim.id };
-    return await traced(`webhook ${event.type}`, { kind: 'client', begins, attributes }, async (span) => {
-      const outcome = await this.#send(claim, event, at);
-      span.set({ 'http.response.status_code': outcome.status, 'error.type': outcome.failure });
-      return outcome;
-    });
-  }
-
-  /** Sends to the URL that the endpoint has now, signed with the secrets that it has now. */
-  async #send(claim: Claimed, event: LoggedEvent, at: Date): Promise<DeliveryOutcome> {
-    const { webhookSecrets, config, deliverWebhook, log } = this.#deps;
-    try {
-      const signable = claim.specified ? specifiedEvent(event, claim.accountId) : loggedEvent(event);
-      const secrets = openSecrets(webhookSecrets, claim, at);
-      const { headers, body } = signDelivery(signable, secrets, { at, serviceName: config.serviceName });
-      return await deliverWebhook({ url: claim.url, headers: { ...headers, ...traceHeaders() }, body });
-    } catch (error) {
-      // Most likely a secret that cannot be decrypted. It counts as a failed attempt, which the owner sees in its list.
-      log.error({ webhookId: claim.id, err: error }, 'webhook could not be signed or sent');
-      return { ok: false, status: null, failure: 'connection', latencyMs: 0, answer: null, network: null };
-    }
-  }
-
-  #count({ ok, failure }: DeliveryOutcome): void {
-    const name = ok ? 'delivered' : (failure ?? 'connection');
-    this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
   }
 
   async #settle(
@@ -247,30 +192,26 @@ export class WebhookSender {
           tx,
           batch.map(({ row }) => row),
         );
-        for (const { claim, row } of batch) {
-          const now = this.#deps.clock.now();
-          const at = new Date(now.getTime() + TRIAL_PAUSE_MS);
-          if (!claim.verified && row.deadAt) await startNext(tx, claim.id, { at, now });
-        }
+        const now = this.#deps.clock.now();
+        const at = new Date(now.getTime() + TRIAL_PAUSE_MS);
+        for (const { claim, row } of batch)
+          if (!claim.verifiedAt && row.deadAt) await startNext(tx, claim.id, { at, now });
       });
       this.wake();
     }
   }
 
-  async #writeHealth(tx: Parameters<typeof recordHealth>[0], claim: Claimed, outcome: DeliveryOutcome): Promise<void> {
-    const { clock, log } = this.#deps;
-    const now = clock.now();
-    const { id, url, verified, slow } = claim;
-    const health = { id, url, ok: outcome.ok, slow: outcome.failure === 'timeout' };
+  async #writeHealth(tx: Tx, claim: Claimed, outcome: DeliveryOutcome): Promise<void> {
     // Usually nothing changes.
-    if (outcome.ok && verified && !claim.failing && slow === health.slow) return;
-    if (await recordHealth(tx, health, now)) await startWaiting(tx, id, now);
-    if (outcome.ok) return;
-    const since = new Date(now.getTime() - DISABLE_AFTER_MS);
-    const disabled = await disableFailed(tx, health, { gone: isGone(outcome), since, now });
-    if (!disabled) return;
-    await Promise.all([giveUpOn(tx, id, now), tellDisabled(this.#deps, tx, disabled, now)]);
-    log.info({ webhookId: id }, 'webhook disabled');
+    if (outcome.ok && claim.verifiedAt && !claim.failingSince && !claim.slow) return;
+    const now = this.#deps.clock.now();
+    const row = await recordHealth(tx, claim, outcome, now);
+    if (row?.status !== 'active' || outcome.ok) return;
+    const hasEnded = row.failingSince !== null && now.getTime() - row.failingSince.getTime() >= DISABLE_AFTER_MS;
+    if (!hasEnded && !isGone(outcome)) return;
+    const reason = isGone(outcome) ? 'it answered 410 Gone' : 'nothing was delivered for 120 hours';
+    await disableEndpoint(this.#deps, tx, row, reason);
+    this.#deps.log.info({ webhookId: row.id }, 'webhook disabled');
   }
 
   /** Resolves when nothing is in flight and every outcome is written. */

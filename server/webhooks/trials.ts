@@ -2,10 +2,13 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { isThisMachine } from '../outbound/public.ts';
-import type { Queryable, Tx } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
+import type { EndpointRow } from './endpoint-queries.ts';
+import { hostOf } from './webhook-url.ts';
 
 // Anybody can register a URL of somebody else. Until a URL has accepted an event or a test, the requests to it are bounded
-// over all processes: of an endpoint and of its host, also after the endpoint was deleted or has moved.
+// over all processes. Each one has a row of its own among the deliveries, which outlives its endpoint. At most 20 endpoints
+// of a host are in this state, or were within the last hour, and each gets five requests an hour: 100 for the host.
 
 /** The requests an hour to an endpoint that never succeeded: as many as the schedule of one event makes. */
 export const REQUESTS_PER_HOUR = 5;
@@ -16,43 +19,54 @@ const AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
 /** When to ask again after eight requests were under way, or the URL changed. */
 const SOON_MS = 1_000;
+/** A request whose process was killed counts as under way for this long. */
+const LEASE_MS = 30_000;
 
-type TrialDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+type TrialDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId'>;
+type Tried = Pick<EndpointRow, 'id' | 'url' | 'verifiedAt'>;
 
 /** Why a request may not be made now, and when it may be made at the earliest. */
-export type TrialRefusal = { why: 'endpoint' | 'host' | 'busy'; until: Date };
+export type TrialRefusal = { why: 'endpoint' | 'busy'; until: Date };
 
-/** A delivery, or a test: the row by which a request is counted. */
-export type TrialRequest = { endpointId: string; url: string; eventId: string; test: boolean };
-
-/** Records a request to an endpoint that never succeeded, before it is made. Null: it may be made now. */
-export async function takeRequest(deps: TrialDeps, request: TrialRequest): Promise<TrialRefusal | null> {
-  return await withTransaction(deps.db, async (tx) => {
-    const { endpointId, url, eventId, test } = request;
-    const host = await lockedHost(tx, endpointId, url);
-    const now = deps.clock.now();
-    if (host === null) return { why: 'busy', until: new Date(now.getTime() + SOON_MS) };
-    const refusal = isOwn(deps, host) ? null : await refusalOf(tx, { endpointId, eventId, host, now });
-    if (refusal) return refusal;
-    if (test)
-      await tx`
-        insert into webhook_deliveries (event_id, endpoint_id, stream, type, priority, dead_at, created_at, tried_host,
-          requests, sending, lease_until)
-        values (${eventId}, ${endpointId}, 'test', 'TEST', 2, ${now}, ${now}, ${host}, array[${now}::timestamptz], true,
-          ${new Date(now.getTime() + 30_000)})`;
-    else
-      await tx`
-        update webhook_deliveries set tried_host = ${host}, requests = requests || ${now}::timestamptz, sending = true
-        where event_id = ${eventId} and endpoint_id = ${endpointId}`;
-    return null;
-  });
+/** Makes a request to an endpoint, unless it never succeeded and got enough of them. */
+export async function tryRequest<T>(
+  deps: TrialDeps,
+  endpoint: Tried,
+  request: () => Promise<T>,
+): Promise<{ refusal: TrialRefusal } | { made: T }> {
+  const host = hostOf(endpoint.url);
+  if (endpoint.verifiedAt || isOwn(deps, host)) return { made: await request() };
+  const requestId = deps.newId();
+  const refusal = await withTransaction(deps.db, (tx) => takeRequest(deps, tx, { endpoint, host, requestId }));
+  if (refusal) return { refusal };
+  try {
+    return { made: await request() };
+  } finally {
+    await deps.db`
+      update webhook_deliveries set lease_until = null where endpoint_id = ${endpoint.id} and event_id = ${requestId}`;
+  }
 }
 
-/** Notes that a test has ended. Without this call, it counts as under way for 30 s. */
-export async function endTest(db: Queryable, { endpointId, eventId }: TrialRequest): Promise<void> {
-  await db`
-    update webhook_deliveries set sending = false, lease_until = null
-    where event_id = ${eventId} and endpoint_id = ${endpointId}`;
+/** Records a request before it is made. Index webhook_deliveries_tried. */
+async function takeRequest(
+  { clock }: TrialDeps,
+  tx: Tx,
+  { endpoint: { id, url }, host, requestId }: { endpoint: Tried; host: string; requestId: string },
+): Promise<TrialRefusal | null> {
+  await lockHost(tx, host);
+  const now = clock.now();
+  const [found] = await tx<{ last: Date | null; count: number }[]>`
+    select (select created_at from webhook_deliveries
+        where tried_host = ${host} and endpoint_id = ${id} and created_at > ${new Date(now.getTime() - HOUR_MS)}
+        order by created_at desc offset ${REQUESTS_PER_HOUR - 1} limit 1) as last,
+      (select count(*)::integer from webhook_deliveries where tried_host = ${host} and lease_until > ${now}) as count
+    from webhook_endpoints where id = ${id} and url = ${url}`;
+  if (found?.last) return { why: 'endpoint', until: new Date(found.last.getTime() + HOUR_MS) };
+  if (!found || found.count >= AT_ONCE) return { why: 'busy', until: new Date(now.getTime() + SOON_MS) };
+  await tx`
+    insert into webhook_deliveries (event_id, endpoint_id, stream, type, priority, dead_at, created_at, tried_host, lease_until)
+    values (${requestId}, ${id}, 'trial', 'TRIAL', 2, ${now}, ${now}, ${host}, ${new Date(now.getTime() + LEASE_MS)})`;
+  return null;
 }
 
 /** The receivers on the machine of a development start are the developer's own. */
@@ -60,68 +74,33 @@ function isOwn({ config }: Pick<Deps, 'config'>, host: string): boolean {
   return config.development && isThisMachine(host);
 }
 
-const lockHost = (tx: Tx, host: string) =>
-  tx`select pg_advisory_xact_lock(hashtextextended(${`webhooks at ${host}`}, 0))`;
-
-/** Locks the host of an endpoint, for requests and for registrations there. Null: the endpoint has another URL by now. */
-async function lockedHost(tx: Tx, endpointId: string, url: string): Promise<string | null> {
-  const find = () =>
-    tx<{ host: string }[]>`select host from webhook_endpoints where id = ${endpointId} and url = ${url}`;
-  const [found] = await find();
-  if (!found) return null;
-  await lockHost(tx, found.host);
-  const [still] = await find();
-  return still?.host === found.host ? found.host : null;
-}
-
-/** Index webhook_deliveries_tried. */
-async function refusalOf(
-  tx: Tx,
-  { endpointId, eventId, host, now }: { endpointId: string; eventId: string; host: string; now: Date },
-): Promise<TrialRefusal | null> {
-  const since = new Date(now.getTime() - HOUR_MS);
-  const past = await tx<{ endpointId: string; at: Date }[]>`
-    select endpoint_id as "endpointId", at from webhook_deliveries, unnest(requests) at
-    where tried_host = ${host} and at > ${since} order by at desc`;
-  const freeAt = (requests: { at: Date }[], bound: number) => {
-    const oldest = requests[bound - 1];
-    return oldest ? new Date(oldest.at.getTime() + HOUR_MS) : null;
-  };
-  const ofEndpoint = freeAt(
-    past.filter((each) => each.endpointId === endpointId),
-    REQUESTS_PER_HOUR,
-  );
-  if (ofEndpoint) return { why: 'endpoint', until: ofEndpoint };
-  const ofHost = freeAt(past, REQUESTS_PER_HOUR * UNVERIFIED_PER_HOST);
-  if (ofHost) return { why: 'host', until: ofHost };
-  const [row] = await tx<[{ count: number }]>`
-    select count(*)::integer as count from webhook_deliveries
-    where tried_host = ${host} and sending and lease_until > ${now}
-      and (endpoint_id, event_id) <> (${endpointId}, ${eventId})`;
-  return row.count < AT_ONCE ? null : { why: 'busy', until: new Date(now.getTime() + SOON_MS) };
+/** Locks a host for requests and registrations there. */
+async function lockHost(tx: Tx, host: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`webhooks at ${host}`}, 0))`;
 }
 
 /**
- * Checks that the host has few endpoints that never succeeded, because they may all belong to somebody who never asked for
- * events. One that got a request in the last hour counts, also if it was deleted or has moved meanwhile.
+ * Checks that the host of a URL has few endpoints that never succeeded, because they may all belong to somebody who never
+ * asked for events. One that got a request in the last hour counts, also if it was deleted or has moved meanwhile.
  *
- * @param exceptId the endpoint that moves to the host
+ * @param endpointId the endpoint that is to be there
  * @throws DomainError WEBHOOK_HOST_LIMIT
  */
 export async function requireRoomAt(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
   tx: Tx,
-  { host, exceptId, field }: { host: string; exceptId: string | null; field: string },
+  { url, endpointId, field }: { url: string; endpointId: string; field: string },
 ): Promise<void> {
+  const host = hostOf(url);
   if (isOwn({ config }, host)) return;
   await lockHost(tx, host);
   const [row] = await tx<[{ count: number }]>`
     select count(distinct id)::integer as count from (
       select id from webhook_endpoints where host = ${host} and verified_at is null and status = 'active'
       union all
-      select endpoint_id from webhook_deliveries, unnest(requests) at
-      where tried_host = ${host} and at > ${new Date(clock.now().getTime() - HOUR_MS)}
-    ) tried where id is distinct from ${exceptId}`;
+      select endpoint_id from webhook_deliveries
+      where tried_host = ${host} and created_at > ${new Date(clock.now().getTime() - HOUR_MS)}
+    ) tried where id <> ${endpointId}`;
   if (row.count < UNVERIFIED_PER_HOST) return;
   throw new DomainError(
     'WEBHOOK_HOST_LIMIT',

@@ -1,21 +1,13 @@
-/** Why an attempt failed. */
-export type DeliveryFailure =
-  | 'status'
-  | 'content_type'
-  | 'redirect'
-  | 'timeout'
-  | 'tls'
-  | 'connection'
-  | 'refused_address'
-  | 'dns'
-  | 'too_large';
+import type { z } from 'zod';
+import type { attemptResult } from '../../contract/webhooks.ts';
 
 /** The outcome of one attempt. */
 export type DeliveryOutcome = {
   ok: boolean;
   /** The status of the response; null without a response. */
   status: number | null;
-  failure: DeliveryFailure | null;
+  /** Why the attempt failed. */
+  failure: z.output<typeof attemptResult.failure>;
   latencyMs: number;
   /** The first KB of the response's body. */
   answer: string | null;

@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
   it('describes the webhook events', async () => {
     const eventsFor = async (audience: string) =>
       Object.keys((JSON.parse(await textFor(audience)) as Document).webhooks ?? {}).toSorted();
-    assert.deepEqual(await eventsFor('owner'), ['agentEvent', 'projectOpen', 'walletChange']);
+    assert.deepEqual(await eventsFor('owner'), ['agentEvent', 'projectOpen']);
     assert.deepEqual(await eventsFor('poster'), ['posterEvent']);
     assert.deepEqual(await eventsFor('agent'), []);
     for (const name of ['AgentWebhookEvent', 'PosterWebhookEvent'])

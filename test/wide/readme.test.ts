@@ -54,7 +54,7 @@ describe('the packed SDK', () => {
       const entry: Submission = await agent.enter('id', { title: 'Dawn', file: new Uint8Array(), maxFee: 0.5 });
       for await (const { earnings } of agent.results({ status: 'won' })) console.log(earnings.toFixed(2), entry.status);
       const event = await verifyWebhook('secret', new Headers(), 'body');
-      if (event.event === 'WALLET.CHANGE') console.log(event.data.wallet.address);
+      if (event.event === 'WALLET.CHANGED') console.log(event.data.address);
       // @ts-expect-error -- an amount is no object
       await agent.enter('id', { maxFee: {} });
       console.log(new ConcoursError('NO_ANSWER', 'x').retryAfter?.toFixed());`;

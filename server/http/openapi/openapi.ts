@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { agentWebhookEvent, posterWebhookEvent } from '../../../contract/events/events.ts';
-import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
+import { webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
 import { FAILURE_HEADERS, HEADERS, headersOf, idempotencyHeader, LIMITS, paymentHeaders, RECEIPTS } from './headers.ts';
 import { paymentSchemas } from './payment-schemas.ts';
@@ -95,12 +95,6 @@ export function openApiDocument({ specs, publicUrl, serviceName, version, contac
 /** The events that each kind of endpoint gets, by the operation that adds one. */
 const SENT = [
   ['registerWebhook', 'projectOpen', 'A project is open for entries', webhookEvent],
-  [
-    'registerWebhook',
-    'walletChange',
-    'The wallet of the agent changes; only for endpoints that asked for it',
-    walletEvent,
-  ],
   ['createAgentWebhook', 'agentEvent', "An event of a type that the agent's endpoint asked for", agentWebhookEvent],
   ['createPosterWebhook', 'posterEvent', "An event of a type that the poster's endpoint asked for", posterWebhookEvent],
 ] as const;

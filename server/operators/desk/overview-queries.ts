@@ -67,7 +67,7 @@ export async function countProjects(db: Queryable): Promise<Record<ProjectStatus
 /** Counts to at most `most`. Index webhook_deliveries_dead. */
 export async function countGivenUp(db: Queryable, since: Date, most: number): Promise<number> {
   const [row] = await db<[{ count: number }]>`
-    select count(*) as count from (select 1 from webhook_deliveries where dead_at >= ${since} and type <> 'TEST' limit ${most}) given_up`;
+    select count(*) as count from (select 1 from webhook_deliveries where dead_at >= ${since} and type <> 'TRIAL' limit ${most}) given_up`;
   return row.count;
 }
 

@@ -1,0 +1,47 @@
+import type { Deps } from '../deps.ts';
+import type { LoggedEvent } from '../events/public.ts';
+import { traceHeaders, traced } from '../tracing.ts';
+import type { EndpointRow } from './endpoint-queries.ts';
+import { openSecrets } from './secrets.ts';
+import { signableEvent, signDelivery } from './signature.ts';
+import type { DeliveryOutcome } from './types.ts';
+
+export type SendDeps = Pick<Deps, 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>;
+
+/** Sends an event to an endpoint, in the trace of the request that caused the event. Never throws. */
+export async function sendEvent(
+  deps: SendDeps,
+  endpoint: EndpointRow,
+  event: LoggedEvent,
+  at: Date,
+): Promise<DeliveryOutcome> {
+  const begins = event.trace ? { traceparent: event.trace } : null;
+  const attributes = {
+    'concours.event': event.type,
+    'concours.event_id': event.id,
+    'concours.webhook_id': endpoint.id,
+  };
+  return await traced(`webhook ${event.type}`, { kind: 'client', begins, attributes }, async (span) => {
+    const outcome = await signAndPost(deps, endpoint, event, at);
+    span.set({ 'http.response.status_code': outcome.status, 'error.type': outcome.failure });
+    return outcome;
+  });
+}
+
+async function signAndPost(
+  { config, log, webhookSecrets, deliverWebhook }: SendDeps,
+  endpoint: EndpointRow,
+  event: LoggedEvent,
+  at: Date,
+): Promise<DeliveryOutcome> {
+  try {
+    const secrets = openSecrets(webhookSecrets, endpoint, at);
+    const signable = signableEvent(event, endpoint.specified);
+    const { headers, body } = signDelivery(signable, secrets, { at, serviceName: config.serviceName });
+    return await deliverWebhook({ url: endpoint.url, headers: { ...headers, ...traceHeaders() }, body });
+  } catch (error) {
+    // Most likely a secret that cannot be decrypted. It counts as a failed attempt, which the owner sees in its list.
+    log.error({ webhookId: endpoint.id, err: error }, 'webhook could not be signed or sent');
+    return { ok: false, status: null, failure: 'connection', latencyMs: 0, answer: null, network: null };
+  }
+}
