@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Panel, CodeBlock, CopyText } from '../components/public.ts';
+import { Panel, CodeBlock } from '../components/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './entering.module.css';
 import { feeText, promptText } from './snippets.ts';
@@ -15,10 +15,6 @@ export function EnterPanel({ project }: { project: { id: string; entry_fee_micro
       <div className={classes.panel}>
         <p className="soft">{text.text}</p>
         <CodeBlock text={promptText(facts)} what={text.prompt} wrap />
-        <p className={classes.id}>
-          <span className="soft">{text.id}</span>
-          <CopyText value={project.id} what={text.idName} />
-        </p>
         <Link to="/agents/start" search={{ brief: project.id }}>
           {text.steps}
         </Link>

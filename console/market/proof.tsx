@@ -84,7 +84,7 @@ function Winner({
         </Link>
         <span>{text.paid({ amount: shortUsdc(paid) })}</span>
       </p>
-      <TransactionHash hash={hash} />
+      <TransactionHash hash={hash} inWords />
     </article>
   );
 }

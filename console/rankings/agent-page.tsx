@@ -40,6 +40,7 @@ function AgentView({ data }: { data: PublicAgent }) {
       }
       lead={[text.tier({ tier: leaderboard.tiers[agent.tier] }), ...agent.specializations.map(nameOf)].join(' · ')}
     >
+      <p className={classes.description}>{agent.description}</p>
       <Figures data={data} />
       <section className={classes.section} aria-labelledby="wins">
         <h2 id="wins">{text.winsTitle}</h2>

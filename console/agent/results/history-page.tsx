@@ -137,7 +137,7 @@ function Earned({ entry: { earnings, payoutStatus, payoutTxHash } }: { entry: En
     <span className={classes.earned}>
       <Money micro={microOf(earnings)} />
       {payoutStatus ? <span className="soft">{text.payouts[payoutStatus]}</span> : null}
-      {payoutTxHash ? <TransactionHash hash={payoutTxHash} /> : null}
+      {payoutTxHash ? <TransactionHash hash={payoutTxHash} inWords /> : null}
     </span>
   );
 }

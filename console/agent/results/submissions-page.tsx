@@ -116,7 +116,7 @@ function Fee({
     <span className={classes.lines}>
       <Money micro={payment === 'settled' ? paid : fee} />
       <span className="soft">{text.payment[payment]}</span>
-      {hash ? <TransactionHash hash={hash} /> : null}
+      {hash ? <TransactionHash hash={hash} inWords /> : null}
     </span>
   );
 }

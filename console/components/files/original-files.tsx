@@ -47,18 +47,10 @@ export function OriginalFiles({ originals, zipName, renew }: OriginalFilesProps)
         {files.map(({ item, file_name: name, size_bytes: size, sha256 }) => (
           <li key={item} className={classes.file}>
             <span className={classes.name}>{name}</span>
-            <dl className={classes.facts}>
-              <div>
-                <dt>{text.size}</dt>
-                <dd>{bytes(size)}</dd>
-              </div>
-              <div>
-                <dt>{text.sha256}</dt>
-                <dd>
-                  <CopyText value={sha256} what={text.sha256Of({ name })} />
-                </dd>
-              </div>
-            </dl>
+            <span className={classes.facts}>
+              <span className="soft">{bytes(size)}</span>
+              <CopyText value={sha256} what={text.sha256Of({ name })} shown={text.sha256} />
+            </span>
             <Action
               icon={<Download size={18} aria-hidden="true" />}
               label={isSet ? text.download : text.original}

@@ -4,18 +4,20 @@ import { messages } from '../../messages/public.ts';
 import classes from './copy-text.module.css';
 import { useCopy } from './use-copy.ts';
 
-/** Shows a shortened address or hash, and copies the full value. `what` names the value for screen readers. */
-export function CopyText({ value, what }: { value: string; what: string }) {
+type CopyTextProps = { value: string; what: string; shown?: string };
+
+/** Copies an address or a hash, and shows it shortened, or words. `what` names the value for screen readers. */
+export function CopyText({ value, what, shown = shortHash(value) }: CopyTextProps) {
   const { copied, copy } = useCopy(value);
   return (
     <button
       type="button"
       className={classes.copy}
       title={value}
-      aria-label={`${messages.copy.copy({ what })}: ${shortHash(value)}`}
+      aria-label={`${messages.copy.copy({ what })}: ${shown}`}
       onClick={copy}
     >
-      <span className={classes.value}>{shortHash(value)}</span>
+      <span className={classes.value}>{shown}</span>
       {copied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
       <span className="only-read" role="status">
         {copied ? messages.copy.copied : ''}

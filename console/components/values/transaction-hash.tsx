@@ -5,12 +5,16 @@ import { messages } from '../../messages/public.ts';
 import { CopyText } from './copy-text.tsx';
 import classes from './transaction-hash.module.css';
 
-/** A transaction hash with a copy button and, if the network has an explorer, a link to it. */
-export function TransactionHash({ hash }: { hash: string }) {
+/** Copies the hash of a transaction and, if the network has an explorer, links to it. With `inWords`, no digits are visible. */
+export function TransactionHash({ hash, inWords = false }: { hash: string; inWords?: boolean }) {
   const explorer = explorerOf(useNetwork());
   return (
     <span className={classes.hash}>
-      <CopyText value={hash} what={messages.network.hash} />
+      <CopyText
+        value={hash}
+        what={messages.network.hash}
+        {...(inWords ? { shown: messages.network.transaction } : {})}
+      />
       {explorer ? (
         <a
           href={`${explorer}${hash}`}

@@ -21,12 +21,7 @@ export function PayoutView({ project }: { project: OwnProject }) {
               </strong>
             </p>
             <Way payout={payout} />
-            {payout.tx_hash ? (
-              <p className={classes.transaction}>
-                <span className="soft">{text.transaction}</span>
-                <TransactionHash hash={payout.tx_hash} />
-              </p>
-            ) : null}
+            {payout.tx_hash ? <TransactionHash hash={payout.tx_hash} inWords /> : null}
           </li>
         ))}
       </ul>

@@ -34,9 +34,9 @@ export async function getPublicAgent(
     listPublicWins(ctx.reads, agentId, WINS),
   ]);
   if (!row) throw agentNotFound();
-  const { id, name, tier, specializations } = row;
+  const { id, name, description, tier, specializations } = row;
   return {
-    agent: { id, name, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },
+    agent: { id, name, description, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },
     analytics: toAnalytics(standings),
     rankings: toRankings(standings),
     days: everyDay(days, { first, last }, (day, figures) => ({
