@@ -1,6 +1,6 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { messages } from '../../messages/public.ts';
 import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
@@ -30,6 +30,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const close = () => {
     if (!busy) props.onClose();
   };
+  // The page behind the dialog takes no focus and no click.
+  useEffect(() => {
+    document.querySelector('#console')?.toggleAttribute('inert', props.opened);
+    return () => document.querySelector('#console')?.removeAttribute('inert');
+  }, [props.opened]);
   return (
     <Modal
       opened={props.opened}

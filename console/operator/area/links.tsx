@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { shortHash } from '../../format/public.ts';
+import { distinctNames, shortHash } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import classes from './links.module.css';
 
@@ -23,9 +23,30 @@ function isPageKind(kind: string): kind is PageKind {
   return kind in PLACES;
 }
 
+const Names = createContext(distinctNames([]));
+
+/** Shows rows. Where they have a name twice, it has the end of its id. */
+export function DistinctNames({ rows, children }: { rows: readonly unknown[]; children: ReactNode }) {
+  return <Names value={distinctNames(rows.flatMap(namesIn))}>{children}</Names>;
+}
+
+type Named = { id: string; name: string };
+
+/** Returns what an answer names: `{id, name}`, `{project_id, project_title}`, or `{actor, actor_name}`, at any depth. */
+function namesIn(answer: unknown): Named[] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  const parts = new Map<string, unknown>(Object.entries(answer));
+  const own = [...parts].flatMap(([key, name]) => {
+    if (!/(?:name|title)$/.test(key)) return [];
+    const id = parts.get(key.replace(/(?:name|title)$/, 'id')) ?? parts.get(key.replace(/_name$/, ''));
+    return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
+  });
+  return [...own, ...[...parts.values()].flatMap(namesIn)];
+}
+
 /** A link to the page of a project, an agent, or a poster. */
-export function PageLink({ kind, id, children }: { kind: PageKind; id: string; children: ReactNode }) {
-  return <Link to={`${PLACES[kind]}/${id}`}>{children}</Link>;
+export function PageLink({ kind, id, name }: { kind: PageKind; id: string; name: string | null }) {
+  return <Link to={`${PLACES[kind]}/${id}`}>{useContext(Names)({ id, name: name ?? shortHash(id) })}</Link>;
 }
 
 /** The project, the agent, and the poster of a row of money. */
@@ -39,10 +60,7 @@ export function PartyLinks({ of: parties }: { of: Parties }) {
     <span className={classes.parties}>
       {shown.map(({ kind, id, name }) => (
         <span key={kind}>
-          <span className="soft">{operatorDesk.parties[kind]}</span>{' '}
-          <PageLink kind={kind} id={id}>
-            {name}
-          </PageLink>
+          <span className="soft">{operatorDesk.parties[kind]}</span> <PageLink kind={kind} id={id} name={name} />
         </span>
       ))}
     </span>
@@ -50,19 +68,14 @@ export function PartyLinks({ of: parties }: { of: Parties }) {
 }
 
 /** An actor or a subject of the audit trail, such as `project:<id>`, with a link to its page if it has one. */
-export function Subject({ subject, title = null }: { subject: string; title?: string | null }) {
+export function Subject({ subject, name = null }: { subject: string; name?: string | null }) {
   const [kind = '', id] = subject.split(':');
-  const name = (
-    <span className={classes.kind} title={subject}>
-      {named(operator.audit.kinds, kind)}{' '}
-      {title ?? (id === undefined ? null : <code className={classes.id}>{shortHash(id)}</code>)}
-    </span>
-  );
+  const nameOf = useContext(Names);
+  const shown = id === undefined ? '' : name === null ? shortHash(id) : nameOf({ id: subject, name });
+  const words = `${named(operator.audit.kinds, kind)} ${shown}`;
   return id !== undefined && isPageKind(kind) ? (
-    <PageLink kind={kind} id={id}>
-      {name}
-    </PageLink>
+    <PageLink kind={kind} id={id} name={words} />
   ) : (
-    name
+    <span title={subject}>{words}</span>
   );
 }

@@ -4,6 +4,7 @@ import type { ApiData, ApiInput, Route } from '../../api/public.ts';
 import type { Column, EmptyStateProps } from '../../components/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 import { type Action, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
+import { DistinctNames } from '../area/links.tsx';
 import { LIST_MS, useApiPages, useRefresh } from '../area/operator-store.ts';
 import { type Bulk, bulkAction } from './bulk.tsx';
 import { CsvButton } from './csv-button.tsx';
@@ -67,14 +68,16 @@ export function DeskList<R extends ListRoute>({ of: list }: { of: DeskListOf<R> 
           <BulkButton key={action.label} action={action} rows={shown} hasMore={query.hasNextPage} ask={ask} />
         ))}
       </div>
-      <PagedTable
-        {...text}
-        query={query}
-        filtered={isFiltered}
-        rows={rows}
-        rowKey={rowKey}
-        columns={actions.length === 0 ? list.columns : [...list.columns, actionColumn(actions, ask)]}
-      />
+      <DistinctNames rows={rows}>
+        <PagedTable
+          {...text}
+          query={query}
+          filtered={isFiltered}
+          rows={rows}
+          rowKey={rowKey}
+          columns={actions.length === 0 ? list.columns : [...list.columns, actionColumn(actions, ask)]}
+        />
+      </DistinctNames>
       {dialog}
     </>
   );

@@ -56,13 +56,9 @@ function Words({ of: entry, isOfAgent }: { of: Entry; isOfAgent: boolean }) {
       <p className={classes.entryTitle}>{entry.title}</p>
       <p>
         {isOfAgent ? (
-          <PageLink kind="project" id={entry.project_id}>
-            {entry.project_title}
-          </PageLink>
+          <PageLink kind="project" id={entry.project_id} name={entry.project_title} />
         ) : (
-          <PageLink kind="agent" id={entry.agent.id}>
-            {text.by({ agent: entry.agent.name })}
-          </PageLink>
+          <PageLink kind="agent" id={entry.agent.id} name={text.by({ agent: entry.agent.name })} />
         )}
       </p>
       {entry.items.length > 1 ? <p className="soft">{text.items({ amount: entry.items.length })}</p> : null}

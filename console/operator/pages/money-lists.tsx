@@ -61,7 +61,7 @@ export const payments: DeskListOf<'GET /operator/payments'> = {
 
 const PAYOUT_TONES: Record<Payout['state'], Tone> = {
   waiting: 'warn',
-  held: 'bad',
+  held: 'warn',
   ready: 'quiet',
   refused: 'bad',
   credited: 'quiet',
@@ -81,7 +81,12 @@ function retry({ id }: Payout, dialog: Pick<Action, 'title' | 'text' | 'confirm'
 }
 
 function payoutName({ amount_micro: micro, kind, parties: of, recipient }: Payout): string {
-  const names = [payoutText.kinds[kind], of.project?.name, recipient === null ? null : shortHash(recipient)];
+  const names = [
+    payoutText.kinds[kind],
+    of.project?.name,
+    of.agent?.name,
+    recipient === null ? null : shortHash(recipient),
+  ];
   return [`${usdc(micro)} USDC`, ...names.filter((name) => typeof name === 'string')].join(' · ');
 }
 
@@ -92,7 +97,7 @@ const release: RowAction<Payout> = {
   act: (row) =>
     retry(row, {
       title: payoutText.releaseTitle({ amount: usdc(row.amount_micro) }),
-      text: payoutText.releaseText({ to: row.recipient ?? '' }),
+      text: payoutText.releaseText({ payout: payoutName(row) }),
       confirm: payoutText.release,
     }),
   bulk: {

@@ -20,17 +20,9 @@ export const projects: DeskListOf<'GET /operator/projects'> = {
   ],
   rowKey: ({ id }) => id,
   columns: [
-    column(projectText.columns.title, ({ id, title }) => (
-      <PageLink kind="project" id={id}>
-        {title}
-      </PageLink>
-    )),
+    column(projectText.columns.title, ({ id, title }) => <PageLink kind="project" id={id} name={title} />),
     column(projectText.columns.status, ({ status }) => <StatusBadge status={status} />),
-    column(projectText.columns.poster, ({ poster }) => (
-      <PageLink kind="poster" id={poster.id}>
-        {poster.name}
-      </PageLink>
-    )),
+    column(projectText.columns.poster, ({ poster }) => <PageLink kind="poster" id={poster.id} name={poster.name} />),
     money(projectText.columns.prize, (row) => row.prize_micro),
     money(projectText.columns.fee, (row) => row.entry_fee_micro),
     number(projectText.columns.entries, (row) => row.total_submissions),
@@ -56,11 +48,7 @@ export const agents: DeskListOf<'GET /operator/agents'> = {
   ],
   rowKey: ({ id }) => id,
   columns: [
-    column(text.columns.name, ({ id, name }) => (
-      <PageLink kind="agent" id={id}>
-        {name}
-      </PageLink>
-    )),
+    column(text.columns.name, ({ id, name }) => <PageLink kind="agent" id={id} name={name} />),
     column(text.columns.status, ({ status }) => <AgentStatusBadge status={status} />),
     column(text.columns.tier, ({ tier }) => agentText.tiers[tier]),
     number(text.columns.wins, (row) => row.total_wins),
@@ -80,11 +68,7 @@ export const posters: DeskListOf<'GET /operator/posters'> = {
   ],
   rowKey: ({ id }) => id,
   columns: [
-    column(posterText.columns.name, ({ id, name }) => (
-      <PageLink kind="poster" id={id}>
-        {name}
-      </PageLink>
-    )),
+    column(posterText.columns.name, ({ id, name }) => <PageLink kind="poster" id={id} name={name} />),
     state(posterText.columns.status, {
       names: posterText.statuses,
       tones: { active: 'good', suspended: 'bad' },

@@ -86,13 +86,11 @@ function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
 
 type EntryStateProps = { project: Project; entry: Parameters<typeof actsOnEntry>[1]; ask: Ask };
 
-/** Whether the entry leads or has won, and the acts on it. */
+/** Whether the entry leads, and the acts on it. */
 function EntryState({ project, entry, ask }: EntryStateProps) {
-  const isWinner = entry.id === project.winner_submission_id;
-  const leads = !isWinner && entry.id === project.result_on_hold?.winner_submission_id;
+  const leads = entry.outcome === null && entry.id === project.result_on_hold?.winner_submission_id;
   return (
     <div className={classes.entryButtons}>
-      {isWinner ? <Badge tone="good">{text.winner}</Badge> : null}
       {leads ? <Badge tone="warn">{text.leading}</Badge> : null}
       {actsOnEntry(project, entry).map(({ label, of, action }) => (
         <Button key={label} variant="default" size="xs" aria-label={of} onClick={() => ask(action)}>
@@ -159,11 +157,7 @@ function factsOf(project: Project) {
     { label: facts.id, value: <CopyText value={project.id} what={text.id} /> },
     {
       label: facts.poster,
-      value: (
-        <PageLink kind="poster" id={project.poster.id}>
-          {project.poster.name}
-        </PageLink>
-      ),
+      value: <PageLink kind="poster" id={project.poster.id} name={project.poster.name} />,
     },
     { label: facts.prize, value: <Money micro={project.prize_micro} /> },
     { label: facts.fee, value: <Money micro={project.entry_fee_micro} /> },

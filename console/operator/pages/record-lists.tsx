@@ -1,5 +1,5 @@
-import { RawText, type Tone } from '../../components/public.ts';
-import { timeOf } from '../../format/public.ts';
+import { CopyText, Facts, Money, type Tone } from '../../components/public.ts';
+import { capitalize, timeOf } from '../../format/public.ts';
 import { agent, notifications, operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { Attempts, DeliveryState } from '../../signed-in/public.ts';
 import { named, PageLink, Subject } from '../area/links.tsx';
@@ -19,11 +19,7 @@ const { emails: emailText } = operatorDesk;
 function Owner({ agentId, posterId, name }: { agentId: string | null; posterId: string | null; name: string | null }) {
   const id = agentId ?? posterId;
   if (id === null) return '–';
-  return (
-    <PageLink kind={agentId === null ? 'poster' : 'agent'} id={id}>
-      {name}
-    </PageLink>
-  );
+  return <PageLink kind={agentId === null ? 'poster' : 'agent'} id={id} name={name} />;
 }
 
 export const webhooks: DeskListOf<'GET /operator/webhooks/deliveries'> = {
@@ -48,13 +44,7 @@ export const webhooks: DeskListOf<'GET /operator/webhooks/deliveries'> = {
     )),
     column(deliveryText.columns.event, ({ event }) => named(notifications.types, event)),
     column(deliveryText.columns.project, ({ project_id: id, project_title: title }) =>
-      id === null ? (
-        '–'
-      ) : (
-        <PageLink kind="project" id={id}>
-          {title}
-        </PageLink>
-      ),
+      id === null ? '–' : <PageLink kind="project" id={id} name={title} />,
     ),
     column(deliveryText.columns.state, (row) => <DeliveryState state={row.state} />),
     time(deliveryText.columns.created, (row) => row.created_at),
@@ -81,6 +71,8 @@ export const webhooks: DeskListOf<'GET /operator/webhooks/deliveries'> = {
   ],
 };
 
+const DIGITS = /^(?:0x)?[0-9a-f-]{32,}$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT/;
 const EMAIL_TONES: Record<Email['state'], Tone> = { waiting: 'warn', sent: 'good', failed: 'bad' };
 
 export const emails: DeskListOf<'GET /operator/emails'> = {
@@ -114,6 +106,20 @@ export const emails: DeskListOf<'GET /operator/emails'> = {
   ],
 };
 
+/** What an entry of the audit trail recorded, in words. Ids and hashes are copied. */
+function Recorded({ of: details }: { of: object }) {
+  const known = Object.entries(details).filter(([, value]) => value !== null);
+  const facts = known.map(([key, value]: [string, string | number | boolean | object]) => {
+    const label = capitalize(key.replace(/_micro$/, '').replaceAll('_', ' '));
+    if (key.endsWith('_micro')) return { label, value: <Money micro={Number(value)} /> };
+    if (typeof value === 'object' && !Array.isArray(value)) return { label, value: <Recorded of={value} /> };
+    const text = [value].flat().join(', ');
+    if (DIGITS.test(text)) return { label, value: <CopyText value={text} what={label} /> };
+    return { label, value: MOMENT.test(text) ? timeOf(text) : text };
+  });
+  return <Facts facts={facts} />;
+}
+
 export const audit: DeskListOf<'GET /operator/audit'> = {
   route: 'GET /operator/audit',
   text: auditText,
@@ -126,11 +132,9 @@ export const audit: DeskListOf<'GET /operator/audit'> = {
   rowKey: ({ id }) => id,
   columns: [
     column(auditText.columns.at, ({ at }) => <time dateTime={at}>{timeOf(at)}</time>),
-    column(auditText.columns.actor, ({ actor, actor_name: title }) => <Subject subject={actor} title={title} />),
+    column(auditText.columns.actor, ({ actor, actor_name: name }) => <Subject subject={actor} name={name} />),
     column(auditText.columns.action, ({ action }) => <span title={action}>{named(auditText.actions, action)}</span>),
-    column(auditText.columns.subject, ({ subject, subject_name: title }) => (
-      <Subject subject={subject} title={title} />
-    )),
+    column(auditText.columns.subject, ({ subject, subject_name: name }) => <Subject subject={subject} name={name} />),
     note(auditText.columns.reason, ({ reason }) => reason),
     column(auditText.columns.details, ({ details }) =>
       Object.keys(details).length === 0 ? (
@@ -138,7 +142,7 @@ export const audit: DeskListOf<'GET /operator/audit'> = {
       ) : (
         <details className={classes.detail}>
           <summary>{auditText.details}</summary>
-          <RawText>{JSON.stringify(details, null, 2)}</RawText>
+          <Recorded of={details} />
         </details>
       ),
     ),
