@@ -26,7 +26,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Close an open project before its deadline and start judging',
     description:
-      'Needs at least one confirmed entry. From this call on, the project takes no new intents and payments. Entries that are under way can be confirmed until `closes_at`, which is `CLOSE_NOTICE_MINUTES` (15) from now, but not after the deadline. Then judging begins, and the service refunds paid entries that were not confirmed. Closing again returns the same answer.',
+      'Somebody must have paid to enter, or confirmed an entry; otherwise, cancel it. From this call on, the project takes no new intents and payments. Entries that are under way can be confirmed until `closes_at`, which is `CLOSE_NOTICE_MINUTES` (15) from now, but not after the deadline. Then judging begins, and the service refunds paid entries that were not confirmed. Without an entry, the prize goes back, too. Closing again returns the same answer.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -77,5 +77,8 @@ async function requireNoPaidEntry(
   at: Date,
 ): Promise<void> {
   if (!(await isEntered(tx, id, at))) return;
-  throw stateConflict(status, 'it has entries that are paid or confirmed, so only the operator can cancel it');
+  throw stateConflict(
+    status,
+    'it has entries that are paid or confirmed, so only the operator can cancel it; close it early instead',
+  );
 }

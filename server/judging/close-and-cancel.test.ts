@@ -35,14 +35,20 @@ describe('closeProject', () => {
     assert.deepEqual([(await world.read(id)).closed_at], [world.at().toISOString()]);
   });
 
-  it('needs a confirmed entry that is not disqualified', async () => {
+  it('needs somebody who has entered, and refunds everything if that was all they did', async () => {
     const id = await openProject();
-    assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /open.*confirmed entry/);
-    await enter(id, { confirmed: false });
-    await world.disqualify(id, (await enter(id)).id);
-    await refusal(close(id), 'PROJECT_STATE_CONFLICT');
-    await enter(id);
-    assert.match((await close(id)).message, /wait/);
+    await enter(id, { confirmed: false, fee: 'none' });
+    assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /open.*cancel it instead/);
+    const { payer } = await enter(id, { confirmed: false });
+    assert.match((await close(id)).message, /waits for the confirmation/);
+    advance(30_000);
+    assert.match((await close(id)).message, /no entry to judge, so everything is refunded/);
+    await world.advanceProjects();
+    assert.equal((await read(id)).status, 'cancelled');
+    assert.deepEqual(
+      (await world.owed(id)).map((payout) => payout.split(' ')[2]),
+      [FUNDER, payer],
+    );
   });
 
   it('is rejected in any other status', async () => {
@@ -62,7 +68,8 @@ describe('cancelProject of a draft', () => {
     const actor = `poster:${world.poster.caller.posterId}`;
     assert.deepEqual([...log], [{ from_status: 'draft', to_status: 'cancelled', actor, reason: 'Budget is gone' }]);
     await refusal(getProject(world.agent('elite'), { params: { projectId: id } }), 'PROJECT_NOT_FOUND');
-    assert.deepEqual((await world.search({ status: 'cancelled' }, world.agent('elite'))).projects, []);
+    const found = (await world.search({ status: 'cancelled' }, world.agent('elite'))).projects;
+    assert.ok(!found.some((each) => each.id === id));
     assert.deepEqual(await world.owed(id), []);
     assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Budget is gone']);
   });

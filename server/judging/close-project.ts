@@ -12,9 +12,9 @@ import {
   stateConflict,
   agreedRules,
 } from '../projects/public.ts';
-import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
 import { withDecision } from './ends/decide.ts';
+import { isEntered } from './update-project.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
 
@@ -43,19 +43,23 @@ export async function closeLocked(
 ): Promise<{ message: string; now: 'open' | 'judging' }> {
   const at = ctx.clock.now();
   if (locked.status !== 'open') throw stateConflict(locked.status, 'only an open project can be closed');
-  if (locked.closesAt === null && !(await hasEligibleEntry(tx, locked.id)))
-    throw stateConflict(locked.status, 'it has no confirmed entry to judge');
+  // A fee without an entry counts too: the party that paid it would otherwise hold the prize until the deadline.
+  if (locked.closesAt === null && !(await isEntered(tx, locked.id, at)))
+    throw stateConflict(locked.status, 'nobody has entered it; cancel it instead');
   const project = await announce(ctx, tx, locked, at);
   const endsAt = endOfEntriesOf(project);
   if (at < endsAt) {
-    const message = `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins.`;
+    const message = `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins; without an entry, everything is refunded.`;
     return { message, now: 'open' };
   }
   const end = await endEntries(ctx, tx, { project, actor: `poster:${ctx.caller.posterId}`, at });
-  if (end.now !== 'waiting') return { message: 'Judging has begun.', now: 'judging' };
-  await scheduleNextCheck(tx, project.id, end.until);
-  const message = `No new entries are accepted. The service waits for the confirmation of paid entries, until ${end.until.toISOString()} at the latest.`;
-  return { message, now: 'open' };
+  if (end.now === 'judging') return { message: 'Judging has begun.', now: 'judging' };
+  await scheduleNextCheck(tx, project.id, end.now === 'waiting' ? end.until : at);
+  const what =
+    end.now === 'waiting'
+      ? `The service waits for the confirmation of paid entries, until ${end.until.toISOString()} at the latest.`
+      : 'There is no entry to judge, so everything is refunded.';
+  return { message: `No new entries are accepted. ${what}`, now: 'open' };
 }
 
 /** Returns the project with its new end. A second request does not move it, and neither does one after the deadline. */

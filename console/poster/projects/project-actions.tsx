@@ -39,10 +39,9 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
       <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
       <AddPlaces project={project} onChanged={onChanged} />
       <div className={classes.action}>
-        <Button variant="default" disabled={!hasEntries} onClick={() => setDialog('close')}>
+        <Button variant="default" onClick={() => setDialog('close')}>
           {text.close}
         </Button>
-        {hasEntries ? null : <p className={classes.note}>{text.closeNot}</p>}
       </div>
       <div className={classes.action}>
         <Button variant="default" disabled={hasEntries} onClick={() => setDialog('cancel')}>
