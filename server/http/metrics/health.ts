@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
+const KEPT_MS = 1_000;
 
 /**
  * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` is the database of DATABASE_READ_URL,
@@ -29,7 +30,10 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'reads' | 'breaker'>): (
   });
 }
 
-/** Returns a function that asks every part, each for at most 3 s. `limitStore` tells whether Redis answers. */
+/**
+ * Returns a function that asks every part, each for at most 3 s. `limitStore` tells whether Redis answers. An answer holds
+ * for a second: anybody may ask, and operators pay for the calls to a node, a facilitator, and a store.
+ */
 export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }): () => Promise<Probes> {
   const reads = deps.anonymous?.reads;
   return shared(async () => {
@@ -46,21 +50,21 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
     if (replicas) parts.replicas = replicas;
     if (limitStore) parts.limit_store = { up: limitStore().up, seconds: 0 };
     return parts;
-  });
+  }, KEPT_MS);
 }
 
 async function poolsAnswer({ db, reads }: Pick<Deps, 'db' | 'reads'>): Promise<void> {
   await Promise.all([db`select 1`, reads`select 1`]);
 }
 
-/** Concurrent callers share one run. */
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asking: Promise<T> | null = null;
+/** Concurrent callers share one run, and so do those within `keptMs` of its end. */
+function shared<T>(ask: () => Promise<T>, keptMs = 0): () => Promise<T> {
+  let run: Promise<T> | null = null;
+  let keptUntil = 0;
   return () => {
-    asking ??= ask().finally(() => {
-      asking = null;
-    });
-    return asking;
+    if (run !== null && performance.now() < keptUntil) return run;
+    keptUntil = Infinity;
+    return (run = ask().finally(() => (keptUntil = performance.now() + keptMs)));
   };
 }
 
