@@ -1,4 +1,4 @@
-import { checkLedger, type LedgerDeps } from './check-ledger.ts';
+import { type CheckOptions, checkLedger, type LedgerDeps } from './check-ledger.ts';
 import { setNextTurn, takeTurn } from '../ledger/public.ts';
 import { contradictsCheck } from './look-at-treasury.ts';
 
@@ -13,8 +13,10 @@ const CHECK_LEASE_MS = 10 * 60_000;
  * Checks the ledger once an hour across all processes, and at once if money of the treasury is missing or is there again.
  * Each process calls it every minute. If the chain does not
  * respond, nothing is stored, and the check runs again one minute later.
+ *
+ * @param options those of `checkLedger`
  */
-export async function checkHourly(deps: LedgerDeps): Promise<void> {
+export async function checkHourly(deps: LedgerDeps, options: CheckOptions = {}): Promise<void> {
   const startedAt = deps.clock.now().getTime();
   const after = (ms: number) => new Date(startedAt + ms);
   // Clocks of different processes differ by less than the lease of a check.
@@ -23,7 +25,7 @@ export async function checkHourly(deps: LedgerDeps): Promise<void> {
   if (!(await takeTurn(deps.db, { now: after(0), dueAt: after(CHECK_LEASE_MS), latest }))) return;
   let afterMs = RETRY_AFTER_FAILURE_MS;
   try {
-    const { balanced, chainMatches } = await checkLedger(deps);
+    const { balanced, chainMatches } = await checkLedger(deps, options);
     afterMs = balanced && chainMatches ? HOUR_MS : RECHECK_AFTER_MISMATCH_MS;
   } finally {
     await setNextTurn(deps.db, new Date(deps.clock.now().getTime() + afterMs));

@@ -60,7 +60,7 @@ const STATEMENT_MS = 300_000;
 // About a block. A node that lags behind has caught up by then.
 const REREAD_MS = 2_000;
 
-type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number; isAgain?: boolean };
+export type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number; isAgain?: boolean };
 
 /**
  * Compares the ledger with itself and with the chain, and stores the result. While the newest check has a mismatch, no
