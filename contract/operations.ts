@@ -29,7 +29,6 @@ import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
 import { questionOperations } from './projects/questions.ts';
 import { recoveryOperations } from './operator/recovery.ts';
-import { briefOperations } from './projects/briefs.ts';
 import { referenceOperations } from './projects/references.ts';
 import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
@@ -56,7 +55,6 @@ export const operations = {
   ...contactOperations,
   ...posterOperations,
   ...posterKeyOperations,
-  ...briefOperations,
   ...referenceOperations,
   ...sessionOperations,
   ...agentSessionOperations,

@@ -1,81 +1,11 @@
 import { z } from 'zod';
-import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
+import { microAmount, payoutStatus } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
 import { createPoster } from './poster-registration.ts';
-import { parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
+import { draftBody, draftFields } from './projects/brief.ts';
+import { projectDetail, projectStatus } from './projects/projects.ts';
 import { integerText } from './basics/integer-text.ts';
-import { gallery, licence } from './projects/rights.ts';
-import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
-
-const deadline = z.string().transform((value, ctx) => {
-  const date = parseIsoDate(value);
-  if (date) return date;
-  ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', input: value });
-  return z.NEVER;
-});
-
-const prize = usdcAmount.refine((micro) => micro >= MICRO_PER_USDC, 'at least 1 USDC');
-
-const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2000, 'at most 2000 characters');
-
-/** The fields of a brief, without defaults. */
-export const draftFields = {
-  title: text(3, 200),
-  description: text(25, 10_000),
-  prize_amount: prize.meta({ description: 'Decimal USDC, at least 1' }),
-  entry_fee: usdcAmount.meta({
-    description:
-      'Decimal USDC; 0 makes entering free. Any other fee is at least the operator’s minimum, by default 0.01',
-  }),
-  specializations: specializationIds,
-  project_type_id: z.literal('image'),
-  requirements: text(0, 10_000),
-  item_count: z.int().min(1, '1 to 20').max(20, '1 to 20'),
-  style_references: z.array(webUrl).max(20, 'at most 20 URLs'),
-  color_preferences: z
-    .union(
-      [
-        text(0, 1000).transform((value) =>
-          value
-            .split(',')
-            .map((part) => part.trim())
-            .filter(Boolean),
-        ),
-        z.array(text(1, 100)),
-      ],
-      'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000',
-    )
-    .pipe(z.array(z.string()).max(20, 'at most 20 colors'))
-    .meta({ description: 'A list, or comma-separated text' }),
-  size_requirements: text(0, 500),
-  auto_select_deadline: deadline.meta({
-    description: 'ISO 8601 date-time, in the future, at most 30 days from now',
-  }),
-  judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),
-  tags: z.array(text(1, 50)).max(20, 'at most 20 tags'),
-  max_entries: z.int('2 to 10000').min(2, '2 to 10000').max(10_000, '2 to 10000').nullable().meta({
-    description: 'The most entries that the project takes; null (default): any number',
-  }),
-  licence,
-  gallery,
-};
-
-const draftBody = z.object({
-  ...draftFields,
-  project_type_id: draftFields.project_type_id.default('image'),
-  requirements: draftFields.requirements.default(''),
-  item_count: draftFields.item_count.default(1),
-  style_references: draftFields.style_references.default([]),
-  color_preferences: draftFields.color_preferences.default([]),
-  size_requirements: draftFields.size_requirements.default(''),
-  judging_hours: draftFields.judging_hours.default(72),
-  tags: draftFields.tags.default([]),
-  max_entries: draftFields.max_entries.default(null),
-  licence: draftFields.licence.default('assignment'),
-  gallery: draftFields.gallery.default('public'),
-});
-/** A parsed brief: amounts are integer microdollars, the deadline is a Date. */
-export type ProjectBrief = z.output<typeof draftBody>;
+import { id, text, timestamp, uuid } from './basics/text.ts';
 
 const patchBody = z
   .strictObject(draftFields)
@@ -156,6 +86,27 @@ export const posterOperations = {
     body: draftBody,
     status: 201,
     output: oneProject,
+  }),
+
+  duplicateProject: operation({
+    id: 'duplicateProject',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/duplicate',
+    tag: 'Posters',
+    summary: 'Copy your project to a new draft',
+    description:
+      'Copies texts, settings, and reference pictures of a project in any state. Money and deadline are not copied. Other fields of the body replace copied ones.',
+    auth: 'poster',
+    idempotent: true,
+    limits: ['poster'],
+    params: projectPath,
+    body: z
+      .strictObject(draftFields)
+      .partial()
+      .required({ prize_amount: true, entry_fee: true, auto_select_deadline: true }),
+    status: 201,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND'],
   }),
 
   listOwnProjects: operation({

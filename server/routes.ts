@@ -25,7 +25,6 @@ import { strayOperations } from '../contract/operator/strays.ts';
 import { posterKeyOperations } from '../contract/poster-keys.ts';
 import { posterOperations } from '../contract/posters.ts';
 import { beforePayingOperations } from '../contract/projects/before-paying.ts';
-import { briefOperations } from '../contract/projects/briefs.ts';
 import { deliveryOperations } from '../contract/projects/delivery.ts';
 import { galleryOperations } from '../contract/projects/gallery.ts';
 import { judgingOperations } from '../contract/projects/judging.ts';
@@ -227,7 +226,7 @@ export const routes: Route[] = [
   serve(referenceOperations.addReference, addReference),
   serve(referenceOperations.confirmReference, confirmReference),
   serve(referenceOperations.removeReference, removeReference),
-  serve(briefOperations.duplicateProject, duplicateProject, { furtherFaults: briefFaultsOf }),
+  serve(posterOperations.duplicateProject, duplicateProject, { furtherFaults: briefFaultsOf }),
 
   // Entries
   serve(submissionOperations.createIntent, createIntent),

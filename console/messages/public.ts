@@ -2,4 +2,14 @@
 export { agent, handover, keys, notifications, owner, poster, posterBrief, signedIn, walletText } from './account.ts';
 export { forLocale, type Language, language, LANGUAGES } from './language.ts';
 export { operator, operatorDesk } from './operator.ts';
-export { briefPictures, entering, leaderboard, market, meaningOf, messages, questions, rights } from './site.ts';
+export {
+  briefParts,
+  briefPictures,
+  entering,
+  leaderboard,
+  market,
+  meaningOf,
+  messages,
+  questions,
+  rights,
+} from './site.ts';

@@ -7,6 +7,9 @@ export const { messages, market, entering, leaderboard, rights, questions, brief
   typeof english.site
 >((chosen) => import(`./${chosen}.json?part=site`));
 
+/** The optional texts of a brief, with their labels, as every page shows them. */
+export const briefParts = Object.entries(market.project.texts) as [keyof typeof market.project.texts, string][];
+
 const loadRefusals = () => loadTexts<Record<string, string>>((chosen) => import(`./${chosen}.json?part=refusals`));
 let refusals: ReturnType<typeof loadRefusals> | undefined;
 

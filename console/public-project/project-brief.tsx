@@ -1,5 +1,5 @@
 import { BriefPictures } from '../components/public.ts';
-import { market } from '../messages/public.ts';
+import { briefParts, market } from '../messages/public.ts';
 import { colorOf } from './color-names.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
@@ -13,12 +13,14 @@ export function ProjectBrief({ project }: { project: PublicProject }) {
       <h2 id="brief">{text.tabs.brief}</h2>
       <p className={classes.text}>{project.description}</p>
       {project.item_count > 1 ? <p>{text.fields.items({ amount: project.item_count })}</p> : null}
-      <Part title={text.fields.requirements} body={project.requirements} />
-      <Part title={text.fields.size} body={project.size_requirements} />
+      {briefParts.map(([field, label]) => {
+        const body = project[field];
+        return typeof body === 'string' ? <Part key={field} title={label} body={body} /> : null;
+      })}
       <Colors colors={project.color_preferences} />
       {project.style_references.length > 0 ? (
         <div>
-          <h3 className={classes.sub}>{text.fields.references}</h3>
+          <h3 className={classes.sub}>{text.texts.style_references}</h3>
           <p className="soft">{text.fields.referencesHint}</p>
           <ul className={classes.list}>
             {project.style_references.map((reference) => (
@@ -53,7 +55,7 @@ function Colors({ colors }: { colors: string[] }) {
   if (colors.length === 0) return null;
   return (
     <div>
-      <h3 className={classes.sub}>{text.fields.colors}</h3>
+      <h3 className={classes.sub}>{text.texts.color_preferences}</h3>
       <ul className={classes.swatches}>
         {colors.map((color) => (
           <li key={color}>

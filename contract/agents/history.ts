@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { cancellation } from '../projects/ends.ts';
-import { parseIsoDate } from '../projects/projects.ts';
+import { parseIsoDate } from '../basics/iso-date.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp } from '../basics/text.ts';
 

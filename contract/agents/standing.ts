@@ -3,7 +3,7 @@ import { modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
-import { parseIsoDate } from '../projects/projects.ts';
+import { parseIsoDate } from '../basics/iso-date.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */

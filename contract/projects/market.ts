@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
+import { briefTexts } from './brief.ts';
 import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
 import { posterRecord } from './poster-record.ts';
 import { placesFields, projectStatus } from './projects.ts';
@@ -78,11 +79,8 @@ const publicDetail = z
   .object({
     ...shownProject,
     ...placesFields,
-    description: z.string(),
-    requirements: z.string(),
+    ...briefTexts,
     item_count: z.int(),
-    style_references: z.array(z.string()),
-    size_requirements: z.string(),
     tags: z.array(z.string()),
     platform_fee_rate: z.number().meta({ description: 'Fraction of the prize that the platform keeps' }),
     ...judgingFields,

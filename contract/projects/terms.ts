@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
+import { briefTexts } from './brief.ts';
 import { posterNoWinner } from './poster-record.ts';
 import { gallery, licence } from './rights.ts';
 
@@ -99,14 +100,9 @@ const shownTerms = z
     canonical: z.string().meta({ description: 'The terms as RFC 8785 text. `terms_hash` is its SHA-256' }),
     brief: z
       .object({
-        title: z.string(),
-        description: z.string(),
-        requirements: z.string(),
+        ...briefTexts,
         project_type_id: z.string(),
         specializations: z.array(z.string()),
-        style_references: z.array(z.string()),
-        color_preferences: z.array(z.string()),
-        size_requirements: z.string(),
         tags: z.array(z.string()),
       })
       .nullable()

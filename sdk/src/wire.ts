@@ -21,6 +21,8 @@ export type ProjectSummary = Answer<'searchProjects'>['projects'][number];
 export type Project = Answer<'getProject'>['project'];
 export type ProjectStatus = Project['status'];
 export type Licence = Answer<'listLicences'>['licences'][number]['id'];
+/** The body of a new draft. */
+export type BriefBody = z.input<Operations['draftProject']['body']>;
 /** An own project. `prize_amount` and `entry_fee` are microdollars. */
 export type OwnProject = Answer<'getOwnProject'>['project'];
 /** A project of the public market. */

@@ -1,4 +1,4 @@
-import type { ProjectBrief } from '../../contract/posters.ts';
+import type { ProjectBrief } from '../../contract/projects/brief.ts';
 
 export type BriefAnalysis = {
   /** 0–10, one decimal. */

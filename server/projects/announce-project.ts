@@ -15,7 +15,7 @@ export type AnnouncedProject = {
   winnerReceivesMicro: number;
   specializations: string[];
   itemCount: number;
-  sizeRequirements: string;
+  size_requirements: string;
   termsHash: string;
   deadline: Date;
   /** Null: any number of entries. */
@@ -60,7 +60,7 @@ export function eventData(project: AnnouncedProject, at: Date) {
       requirements: project.requirements,
       specializations: project.specializations,
       item_count: project.itemCount,
-      size_requirements: project.sizeRequirements,
+      size_requirements: project.size_requirements,
       terms_hash: project.termsHash,
       status: 'open' as const,
       created_at: at.toISOString(),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
+import { posterOperations } from '../../contract/posters.ts';
+import type { ProjectBrief } from '../../contract/projects/brief.ts';
 import { referenceOperations } from '../../contract/projects/references.ts';
 import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { testDatabase } from '../../test/support/test-database.ts';

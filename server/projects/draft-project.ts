@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
+import type { posterOperations } from '../../contract/posters.ts';
+import type { ProjectBrief } from '../../contract/projects/brief.ts';
 import { specializationCatalog } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';

@@ -1,5 +1,6 @@
 import { DomainError, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
-import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
+import { posterOperations } from '../../contract/posters.ts';
+import type { ProjectBrief } from '../../contract/projects/brief.ts';
 import { specializationFaults } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';

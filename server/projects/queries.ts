@@ -1,4 +1,4 @@
-import type { ProjectBrief } from '../../contract/posters.ts';
+import { type ProjectBrief, textsOf } from '../../contract/projects/brief.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, type Selection, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
@@ -11,17 +11,12 @@ type Own = { projectId: string; posterId: string };
 
 function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
   return {
-    title: brief.title,
-    description: brief.description,
-    requirements: brief.requirements,
+    ...textsOf(brief),
     project_type_id: brief.project_type_id,
     prize_micro: brief.prize_amount,
     entry_fee_micro: brief.entry_fee,
     specializations: brief.specializations,
     item_count: brief.item_count,
-    style_references: brief.style_references,
-    color_preferences: brief.color_preferences,
-    size_requirements: brief.size_requirements,
     tags: brief.tags,
     ai_analysis: tx.json(analysis),
     auto_select_deadline: brief.auto_select_deadline,

@@ -1,61 +1,56 @@
-import type { ProjectBrief } from '../../contract/posters.ts';
+import { BRIEF_TEXTS, type BriefTexts, type ProjectBrief, textsOf } from '../../contract/projects/brief.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Gallery, LicenceId } from '../../contract/projects/rights.ts';
 import type { Queryable } from '../db/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
 /** The columns of a project that agents and its poster see. */
-export type ProjectRow = HeldResult & {
-  id: string;
-  posterId: string;
-  title: string;
-  description: string;
-  requirements: string;
-  prizeMicro: number;
-  entryFeeMicro: number;
-  platformFeePpm: number;
-  specializations: string[];
-  itemCount: number;
-  styleReferences: string[];
-  colorPreferences: string[];
-  sizeRequirements: string;
-  /** Null: the project opened before licenses existed. */
-  licence: LicenceId | null;
-  gallery: Gallery;
-  /** Null in drafts, and in projects that opened before canonical terms existed. */
-  termsVersion: number | null;
-  /** The hash of that version. */
-  termsHash: string | null;
-  tags: string[];
-  analysis: BriefAnalysis;
-  deadline: Date;
-  /** No deadline may be later. Null in drafts, and in projects that opened under older terms. */
-  latestDeadline: Date | null;
-  /** Set when the poster closed the project early: it then takes the place of the deadline. */
-  closesAt: Date | null;
-  judgingHours: number;
-  closedAt: Date | null;
-  judgingEndsAt: Date | null;
-  /** When the outcome was decided. It does not change after this time. */
-  awardedAt: Date | null;
-  selection: Selection | null;
-  status: ProjectStatus;
-  winnerSubmissionId: string | null;
-  totalSubmissions: number;
-  /** Null: any number of entries. */
-  maxEntries: number | null;
-  /** Confirmed entries, and unconfirmed ones whose place has not lapsed. */
-  placesTaken: number;
-  createdAt: Date;
-  updatedAt: Date;
-  publishedAt: Date | null;
-  completedAt: Date | null;
-  cancelReason: string | null;
-  cancelledAt: Date | null;
-  cancelledBy: Canceller | null;
-  /** Why the poster chose nobody. In an open project, this end waits for the end of entries. */
-  noWinnerReason: string | null;
-};
+export type ProjectRow = HeldResult &
+  BriefTexts & {
+    id: string;
+    posterId: string;
+    prizeMicro: number;
+    entryFeeMicro: number;
+    platformFeePpm: number;
+    specializations: string[];
+    itemCount: number;
+    /** Null: the project opened before licenses existed. */
+    licence: LicenceId | null;
+    gallery: Gallery;
+    /** Null in drafts, and in projects that opened before canonical terms existed. */
+    termsVersion: number | null;
+    /** The hash of that version. */
+    termsHash: string | null;
+    tags: string[];
+    analysis: BriefAnalysis;
+    deadline: Date;
+    /** No deadline may be later. Null in drafts, and in projects that opened under older terms. */
+    latestDeadline: Date | null;
+    /** Set when the poster closed the project early: it then takes the place of the deadline. */
+    closesAt: Date | null;
+    judgingHours: number;
+    closedAt: Date | null;
+    judgingEndsAt: Date | null;
+    /** When the outcome was decided. It does not change after this time. */
+    awardedAt: Date | null;
+    selection: Selection | null;
+    status: ProjectStatus;
+    winnerSubmissionId: string | null;
+    totalSubmissions: number;
+    /** Null: any number of entries. */
+    maxEntries: number | null;
+    /** Confirmed entries, and unconfirmed ones whose place has not lapsed. */
+    placesTaken: number;
+    createdAt: Date;
+    updatedAt: Date;
+    publishedAt: Date | null;
+    completedAt: Date | null;
+    cancelReason: string | null;
+    cancelledAt: Date | null;
+    cancelledBy: Canceller | null;
+    /** Why the poster chose nobody. In an open project, this end waits for the end of entries. */
+    noWinnerReason: string | null;
+  };
 
 /** An automatic result that is decided and not paid yet. All columns are null without one. */
 export type HeldResult = {
@@ -93,10 +88,9 @@ export const heldColumns = (db: Queryable) => db.unsafe(HELD_COLUMNS);
 
 /** Columns of a statement on `projects p`. */
 export const SHOWN_COLUMNS = `
-  p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",
+  p.id, p.poster_id as "posterId", ${BRIEF_TEXTS.map((field) => `p.${field}`).join(', ')}, p.prize_micro as "prizeMicro",
   p.entry_fee_micro as "entryFeeMicro", p.platform_fee_ppm as "platformFeePpm", p.specializations,
-  p.item_count as "itemCount", p.style_references as "styleReferences", p.color_preferences as "colorPreferences",
-  p.size_requirements as "sizeRequirements", p.licence, p.gallery, p.terms_version as "termsVersion",
+  p.item_count as "itemCount", p.licence, p.gallery, p.terms_version as "termsVersion",
   p.terms_hash as "termsHash", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
   p.latest_deadline as "latestDeadline", p.closes_at as "closesAt", ${HELD_COLUMNS},
   p.judging_hours as "judgingHours", p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt",
@@ -116,17 +110,12 @@ export const ownColumns = (db: Queryable) => db`
 /** Returns the brief as a poster would send it. An update of a draft merges its patch into this brief. */
 export function briefOf(row: ProjectRow): ProjectBrief {
   return {
-    title: row.title,
-    description: row.description,
+    ...textsOf(row),
     prize_amount: row.prizeMicro,
     entry_fee: row.entryFeeMicro,
     specializations: row.specializations,
     project_type_id: 'image',
-    requirements: row.requirements,
     item_count: row.itemCount,
-    style_references: row.styleReferences,
-    color_preferences: row.colorPreferences,
-    size_requirements: row.sizeRequirements,
     auto_select_deadline: row.deadline,
     judging_hours: row.judgingHours,
     tags: row.tags,

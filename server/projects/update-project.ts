@@ -1,6 +1,7 @@
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
+import type { posterOperations } from '../../contract/posters.ts';
+import { BRIEF_TEXTS, type BriefTexts, type ProjectBrief } from '../../contract/projects/brief.ts';
 import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { countBrief } from './analyze-brief.ts';
@@ -75,24 +76,15 @@ async function change(
   });
 }
 
-const TEXTS = [
-  'title',
-  'description',
-  'requirements',
-  'style_references',
-  'color_preferences',
-  'size_requirements',
-  'tags',
-] as const;
-type Texts = Partial<Pick<ProjectBrief, (typeof TEXTS)[number]>>;
+const TEXTS: readonly string[] = [...BRIEF_TEXTS, 'tags'];
+type Texts = Partial<BriefTexts & Pick<ProjectBrief, 'tags'>>;
 
 type OpenChange = { deadline?: Date | undefined; maxEntries?: Places | undefined; texts: Texts | null };
 
 function changeOf(row: OwnProjectRow, patch: Patch): OpenChange {
   if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
   const { auto_select_deadline: deadline, max_entries: maxEntries, ...others } = patch;
-  const isText = (field: string) => (TEXTS as readonly string[]).includes(field);
-  const fixed = Object.keys(others).filter((field) => !isText(field));
+  const fixed = Object.keys(others).filter((field) => !TEXTS.includes(field));
   if (fixed.length > 0) throw fixedSinceOpen(fixed);
   return { deadline, maxEntries, texts: Object.keys(others).length > 0 ? (others as Texts) : null };
 }

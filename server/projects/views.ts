@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
+import { textsOf } from '../../contract/projects/brief.ts';
 import type { projectDetail as detailSchema } from '../../contract/projects/projects.ts';
 import type { Catalog } from '../agents/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
@@ -21,19 +22,14 @@ export function projectDetail(row: ProjectRow, catalog: Catalog, createdAt: Date
   return {
     id: row.id,
     poster_id: row.posterId,
-    title: row.title,
-    description: row.description,
+    ...textsOf(row),
     prize_amount: row.prizeMicro,
     prize_amount_micro: row.prizeMicro,
     entry_fee: row.entryFeeMicro,
     entry_fee_micro: row.entryFeeMicro,
     winner_receives_micro: winnerReceivesMicro(row.prizeMicro, row.platformFeePpm),
     project_type_id: 'image',
-    requirements: row.requirements,
     item_count: row.itemCount,
-    style_references: row.styleReferences,
-    color_preferences: row.colorPreferences,
-    size_requirements: row.sizeRequirements,
     licence: row.licence,
     gallery: row.gallery,
     terms_version: row.termsVersion,

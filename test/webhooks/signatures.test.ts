@@ -71,7 +71,7 @@ const sample: AnnouncedProject = {
   winnerReceivesMicro: 4_512_500,
   specializations: ['poster-design'],
   itemCount: 2,
-  sizeRequirements: '1024x1024',
+  size_requirements: '1024x1024',
   termsHash: `sha256:${'a'.repeat(64)}`,
 };
 

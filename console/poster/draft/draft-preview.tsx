@@ -1,5 +1,5 @@
 import { count, timeOf } from '../../format/public.ts';
-import { poster, posterBrief, rights } from '../../messages/public.ts';
+import { briefParts, poster, posterBrief, rights } from '../../messages/public.ts';
 import { Specializations } from '../../signed-in/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import classes from './draft-page.module.css';
@@ -11,14 +11,11 @@ type DraftPreviewProps = { values: DraftValues; estimate: OwnProject['ai_analysi
 
 /** The brief's texts as agents receive them: plain text without markup, links or pictures. */
 export function DraftPreview({ values, estimate }: DraftPreviewProps) {
-  const lists = ['color_preferences', 'style_references', 'tags'] as const;
-  const labels = { color_preferences: text.colors, style_references: text.references, tags: text.tags };
   return (
     <section className={classes.previewText} aria-label={text.preview}>
       <h2>{values.title.trim() || text.empty}</h2>
       <p className={classes.asWritten}>{values.description.trim() || text.empty}</p>
       <dl>
-        <Term label={text.requirements} value={values.requirements} />
         <div>
           <dt>{text.specializations}</dt>
           <dd>{values.specializations.length > 0 ? <Specializations ids={values.specializations} /> : '–'}</dd>
@@ -30,10 +27,10 @@ export function DraftPreview({ values, estimate }: DraftPreviewProps) {
         <Term label={text.items} value={values.item_count} />
         <Term label={rights.licence} value={rights.licences[values.licence].means} />
         <Term label={rights.gallery} value={rights.galleries[values.gallery].means} />
-        <Term label={text.size} value={values.size_requirements} />
-        {lists.map((field) => (
-          <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join(', ')} />
+        {briefParts.map(([field, label]) => (
+          <Term key={field} label={label} value={values[field]} />
         ))}
+        <Term label={text.tags} value={values.tags} />
         {estimate ? (
           <Term
             label={posterBrief.estimate.title}

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
+import { BRIEF_TEXTS, type BriefText } from '../../../contract/projects/brief.ts';
 import type { Gallery, LicenceId } from '../../../contract/projects/rights.ts';
 import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -8,10 +9,7 @@ import { poster } from '../../messages/public.ts';
 type Stored = z.output<typeof posterOperations.getOwnProject.output>['project'];
 
 /** The form's values. Amounts and lists are text, so incomplete input is kept. */
-export type DraftValues = {
-  title: string;
-  description: string;
-  requirements: string;
+export type DraftValues = Record<BriefText, string> & {
   specializations: string[];
   prize_amount: string;
   entry_fee: string;
@@ -22,9 +20,6 @@ export type DraftValues = {
   item_count: string;
   licence: LicenceId;
   gallery: Gallery;
-  size_requirements: string;
-  color_preferences: string;
-  style_references: string;
   tags: string;
 };
 export type DraftField = keyof DraftValues;
@@ -41,9 +36,7 @@ const HOUR_MS = 3_600_000;
 export function newValues(now: Date): DraftValues {
   const deadline = new Date(Math.ceil((now.getTime() + WEEK_MS) / HOUR_MS) * HOUR_MS);
   return {
-    title: '',
-    description: '',
-    requirements: '',
+    ...textValues(() => ''),
     specializations: [],
     prize_amount: '',
     entry_fee: '0',
@@ -53,19 +46,18 @@ export function newValues(now: Date): DraftValues {
     item_count: '1',
     licence: 'assignment',
     gallery: 'public',
-    size_requirements: '',
-    color_preferences: '',
-    style_references: '',
     tags: '',
   };
+}
+
+function textValues(valueOf: (field: BriefText) => string): Record<BriefText, string> {
+  return Object.fromEntries(BRIEF_TEXTS.map((field) => [field, valueOf(field)])) as Record<BriefText, string>;
 }
 
 /** Converts a stored draft to form values. */
 export function valuesOf(project: Stored): DraftValues {
   return {
-    title: project.title,
-    description: project.description,
-    requirements: project.requirements,
+    ...textValues((field) => [project[field]].flat().join(field === 'style_references' ? '\n' : ', ')),
     specializations: project.specializations.map(({ id }) => id),
     prize_amount: numberText(project.prize_amount_micro / 1_000_000),
     entry_fee: numberText(project.entry_fee_micro / 1_000_000),
@@ -76,9 +68,6 @@ export function valuesOf(project: Stored): DraftValues {
     // A draft of an older version has no license. It opens with the default.
     licence: project.licence ?? 'assignment',
     gallery: project.gallery,
-    size_requirements: project.size_requirements,
-    color_preferences: project.color_preferences.join(', '),
-    style_references: project.style_references.join('\n'),
     tags: project.metadata.tags.join(', '),
   };
 }

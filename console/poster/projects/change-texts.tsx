@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { BRIEF_TEXTS } from '../../../contract/projects/brief.ts';
 import { describeError } from '../../components/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -9,15 +10,7 @@ import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 
 const text = poster.actions;
-const FIELDS = [
-  'title',
-  'description',
-  'requirements',
-  'size_requirements',
-  'color_preferences',
-  'style_references',
-  'tags',
-] as const;
+const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
 
 /** Changes the texts of an open brief. The service refuses it once an agent has an intent. */
 export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/public.ts';
 import { BriefPictures } from '../../components/public.ts';
-import { market } from '../../messages/public.ts';
+import { briefParts, market } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import classes from './brief-text.module.css';
 
@@ -12,10 +12,7 @@ const EVERY_MS = 60_000;
 /** The brief as its poster wrote it. React escapes it, and URLs in it are text. */
 export function BriefText({ project }: { project: OwnProject }) {
   const parts = [
-    [fields.requirements, project.requirements],
-    [fields.size, project.size_requirements],
-    [fields.colors, project.color_preferences.join(', ')],
-    [fields.references, project.style_references.join('\n')],
+    ...briefParts.map(([field, label]) => [label, [project[field]].flat().join('\n')] as const),
     [fields.tags, project.metadata.tags.join(', ')],
   ] as const;
   return (

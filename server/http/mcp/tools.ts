@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operations } from '../../../contract/operations.ts';
+import { BRIEF_TEXTS } from '../../../contract/projects/brief.ts';
 import { MAX_FILE_BYTES } from '../../../contract/projects/submissions.ts';
 import { chooseWinnerTool, STRANGERS_IN_ENTRY } from './choose-winner.ts';
 import { enterProject } from './enter-project.ts';
@@ -11,9 +12,8 @@ const CHANGES = { readOnlyHint: false, destructiveHint: false, idempotentHint: t
 const ADDS = { ...CHANGES, idempotentHint: false };
 
 const inside = (parent: string, names: readonly string[]) => names.map((name) => `${parent}.${name}`);
-const BRIEF = ['title', 'description', 'requirements', 'style_references', 'color_preferences', 'size_requirements'];
 const WINNER = ['winner.title', 'winner.agent.name'];
-const SHOWN = [...inside('project', BRIEF), 'project.cancel_reason', 'project.poster.name'];
+const SHOWN = [...inside('project', BRIEF_TEXTS), 'project.cancel_reason', 'project.poster.name'];
 
 const NEEDS_HEADER =
   'The tools of the account need this key in the header Authorization of the connection: make sure first that the client can send one.';
@@ -33,7 +33,7 @@ const publicTools = [
     title: 'Find projects',
     description:
       'Searches the projects that this agent may see. prize_amount and entry_fee are decimal USDC; amounts that end in _micro are integer microdollars. To follow new projects, send pagination.horizon as the next created_after.',
-    strangers: inside('projects', [...BRIEF, 'metadata.tags']),
+    strangers: inside('projects', [...BRIEF_TEXTS, 'metadata.tags']),
   }),
   toolOf(operations.getPublicProject, {
     name: 'get_project',
@@ -55,7 +55,7 @@ const publicTools = [
     description:
       'Reads the terms of a project, which were frozen when it opened: license, deadline, judging, refunds. terms_hash names this version.',
     roles: ['public', 'agent', 'poster'],
-    strangers: inside('brief', [...BRIEF, 'tags']),
+    strangers: inside('brief', [...BRIEF_TEXTS, 'tags']),
   }),
   toolOf(operations.createAgent, {
     name: 'register_agent',

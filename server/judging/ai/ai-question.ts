@@ -1,3 +1,4 @@
+import { BRIEF_TEXTS } from '../../../contract/projects/brief.ts';
 import { z } from 'zod';
 import { text } from '../../../contract/basics/text.ts';
 import type { Picture, ModelQuestion } from '../types.ts';
@@ -50,14 +51,9 @@ export function questionOf(
     rules,
     data: {
       brief: {
-        title: brief.title,
-        description: cut(brief.description),
-        requirements: cut(brief.requirements),
+        ...Object.fromEntries(BRIEF_TEXTS.map((field) => [field, cut([brief[field]].flat().join('\n'))])),
         categories: brief.specializations,
         number_of_items: brief.itemCount,
-        style_references: cut(brief.styleReferences.join('\n')),
-        colors: cut(brief.colorPreferences.join('\n')),
-        sizes: brief.sizeRequirements,
       },
       entry: {
         title: entry.title,

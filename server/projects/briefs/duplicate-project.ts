@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { ProjectBrief } from '../../../contract/posters.ts';
-import type { briefOperations } from '../../../contract/projects/briefs.ts';
+import type { ProjectBrief } from '../../../contract/projects/brief.ts';
+import type { posterOperations } from '../../../contract/posters.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../callers.ts';
 import { briefOf } from '../rows.ts';
@@ -9,7 +9,7 @@ import { projectNotFound } from '../state.ts';
 import { saveDraft } from '../draft-project.ts';
 import { copyReferences } from '../references/reference-queries.ts';
 
-type Operation = typeof briefOperations.duplicateProject;
+type Operation = typeof posterOperations.duplicateProject;
 
 /** Copies a project of the poster to a new draft. The request gives the money and the deadline, which are not copied. */
 export async function duplicateProject(

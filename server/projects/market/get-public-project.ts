@@ -1,3 +1,4 @@
+import { textsOf } from '../../../contract/projects/brief.ts';
 import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { specializationCatalog } from '../../agents/public.ts';
@@ -34,7 +35,7 @@ export async function getPublicProject(
   return {
     project: {
       id: row.id,
-      title: row.title,
+      ...textsOf(row),
       // The query finds no drafts.
       status: row.status as Project['status'],
       prize_amount_micro: row.prizeMicro,
@@ -48,12 +49,7 @@ export async function getPublicProject(
       published_at: row.publishedAt,
       completed_at: row.completedAt,
       specializations: row.specializations.flatMap((id) => catalog.get(id) ?? []),
-      color_preferences: row.colorPreferences,
-      description: row.description,
-      requirements: row.requirements,
       item_count: row.itemCount,
-      style_references: row.styleReferences,
-      size_requirements: row.sizeRequirements,
       tags: row.tags,
       platform_fee_rate: row.platformFeePpm / PPM,
       judging_hours: row.judgingHours,

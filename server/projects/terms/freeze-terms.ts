@@ -1,4 +1,4 @@
-import { briefHash, type BriefTexts, canonicalTerms, type Opening, openingTerms, readTerms } from './project-terms.ts';
+import { briefHash, type HashedBrief, canonicalTerms, type Opening, openingTerms, readTerms } from './project-terms.ts';
 import { findLatestTerms, insertTerms, type TermsReason, updateCurrentTerms } from './terms-queries.ts';
 import type { Tx } from '../../db/database.ts';
 
@@ -23,7 +23,7 @@ export type TermsChange = {
   deadline?: Date;
   closesAt?: Date;
   maxEntries?: number | null;
-  brief?: BriefTexts;
+  brief?: HashedBrief;
 };
 
 /** Makes the next version of the terms, in the transaction of the change. The caller holds the project's lock. */

@@ -3,8 +3,8 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { termsOperations } from '../../../contract/projects/terms.ts';
 import type { Context } from '../../deps.ts';
 import { licenceUrl } from './licences.ts';
-import { briefHash, type BriefTexts, readTerms, textsOf } from './project-terms.ts';
-import { findPublicTexts, findTerms, listVersions, type PublicTexts, type TermsRow } from './terms-queries.ts';
+import { briefHash, hashedParts, readTerms } from './project-terms.ts';
+import { findPublicTexts, findTerms, listVersions, type TermsRow } from './terms-queries.ts';
 import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof termsOperations.getTerms;
@@ -41,7 +41,8 @@ async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, 
       `The terms have no version ${version}; the newest is ${texts.termsVersion}.`,
     );
   const terms = readTerms(found.canonical);
-  const shown = shownTexts(texts);
+  // Until the first intent, the poster may have replaced the texts of an earlier version.
+  const shown = hashedParts({ ...texts, project_type_id: 'image' });
   return {
     ...shownVersion(found),
     terms,
@@ -55,15 +56,4 @@ async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, 
 
 function shownVersion({ version, hash, reason, createdAt }: TermsRow) {
   return { version, terms_hash: hash, reason, created_at: createdAt };
-}
-
-/** The texts of the row. Until the first intent, its poster may have replaced those of an earlier version. */
-function shownTexts(texts: PublicTexts): BriefTexts {
-  return textsOf({
-    ...texts,
-    project_type_id: 'image',
-    style_references: texts.styleReferences,
-    color_preferences: texts.colorPreferences,
-    size_requirements: texts.sizeRequirements,
-  });
 }

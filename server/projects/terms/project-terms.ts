@@ -1,23 +1,12 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { getAddress } from 'viem';
-import type { ProjectBrief } from '../../../contract/posters.ts';
+import { type BriefTexts, type ProjectBrief, textsOf } from '../../../contract/projects/brief.ts';
 import { type ProjectTerms, TERMS_SCHEMA } from '../../../contract/projects/terms.ts';
 import { currentLicence } from './licences.ts';
 
-/** The texts of a project, with the names of the API. */
-export type BriefTexts = Pick<
-  ProjectBrief,
-  | 'title'
-  | 'description'
-  | 'requirements'
-  | 'project_type_id'
-  | 'specializations'
-  | 'style_references'
-  | 'color_preferences'
-  | 'size_requirements'
-  | 'tags'
->;
+/** The parts of a brief that `brief_sha256` covers. Other fields of a brief are in the terms themselves. */
+export type HashedBrief = BriefTexts & Pick<ProjectBrief, 'project_type_id' | 'specializations' | 'tags'>;
 
 /** The rules of the market that bind one project. */
 export type MarketRules = {
@@ -127,26 +116,14 @@ export function canonicalTerms(terms: ProjectTerms): CanonicalTerms {
   return { version: terms.version, canonical, hash: `sha256:${sha256Of(canonical)}` };
 }
 
-/** Returns the parts of a brief that `brief_sha256` covers. Other fields of a brief are in the terms themselves. */
-export function textsOf(brief: BriefTexts): BriefTexts {
-  const { title, description, requirements, project_type_id, specializations } = brief;
-  const { style_references, color_preferences, size_requirements, tags } = brief;
-  return {
-    title,
-    description,
-    requirements,
-    project_type_id,
-    specializations,
-    style_references,
-    color_preferences,
-    size_requirements,
-    tags,
-  };
+export function hashedParts(brief: HashedBrief): HashedBrief {
+  const { project_type_id, specializations, tags } = brief;
+  return { ...textsOf(brief), project_type_id, specializations, tags };
 }
 
-/** Returns the hash of a brief's texts. */
-export function briefHash(brief: BriefTexts): string {
-  return sha256Of(canonicalText(textsOf(brief)));
+/** Returns the hash of a brief. */
+export function briefHash(brief: HashedBrief): string {
+  return sha256Of(canonicalText(hashedParts(brief)));
 }
 
 /** Reads stored terms. Only `canonicalTerms` writes that text. */

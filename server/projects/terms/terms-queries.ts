@@ -1,3 +1,4 @@
+import { BRIEF_TEXTS, type BriefTexts } from '../../../contract/projects/brief.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
 /** Why a version of the terms exists. */
@@ -47,26 +48,18 @@ export async function findLatestTerms(
 }
 
 /** The texts of a project that everyone can see, and the number of its current terms. */
-export type PublicTexts = {
+export type PublicTexts = BriefTexts & {
   termsVersion: number | null;
   /** How many projects of this poster ended because it chose nobody. */
   posterNoWinner: number;
-  title: string;
-  description: string;
-  requirements: string;
   specializations: string[];
-  styleReferences: string[];
-  colorPreferences: string[];
-  sizeRequirements: string;
   tags: string[];
 };
 
 /** Null for drafts and for projects in early access. Index projects_no_winner. */
 export async function findPublicTexts(db: Queryable, projectId: string, now: Date): Promise<PublicTexts | null> {
   const [row] = await db<PublicTexts[]>`
-    select terms_version as "termsVersion", title, description, requirements, specializations,
-      style_references as "styleReferences", color_preferences as "colorPreferences",
-      size_requirements as "sizeRequirements", tags, (
+    select terms_version as "termsVersion", ${db.unsafe(BRIEF_TEXTS.join(', '))}, specializations, tags, (
         select count(*) from projects ended
         where ended.poster_id = p.poster_id and ended.no_winner_reason is not null and ended.status = 'cancelled'
       ) as "posterNoWinner"
