@@ -4,7 +4,7 @@ import { type Books, closeBooks } from './books.ts';
 import { type Cluster, type PartName, type Pooler, startCluster } from './cluster.ts';
 import { Client, type Exchange, keepSending } from './exchanges.ts';
 import { Market, newWallet, type Player } from './load.ts';
-import { type Kill, type Measured, measure } from './measure.ts';
+import { type AfterKill, type Kill, measure } from './measure.ts';
 
 const POSTERS = 3;
 const POSTER_FUNDS_MICRO = 20_000_000_000;
@@ -24,8 +24,11 @@ export type ChaosOptions = {
   say: (line: string) => void;
 };
 
-export type ChaosReport = Measured & {
+export type ChaosReport = {
+  kills: AfterKill[];
   acknowledged: Record<string, number>;
+  /** Answers that no client can work with, such as a 503 without Retry-After. */
+  faults: string[];
   /** Refusals that no killed part explains. */
   refused: string[];
   books: Books;
@@ -54,11 +57,11 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     await sending;
     const late = performance.now() + FINISH_MS;
     await market.finish(() => performance.now() > late);
-    const measured = measure(client.exchanges, kills);
     const books = await closeBooks(cluster, market.acknowledged);
     const acknowledged = Object.entries(market.acknowledged).map(([name, all]) => [name, all.length] as const);
     return {
-      ...measured,
+      kills: kills.map((kill, index) => measure(client.exchanges, kill, kills[index + 1]?.at)),
+      faults: client.exchanges.flatMap(({ kind, fault }) => (fault === null ? [] : [`${kind}: ${fault}`])),
       acknowledged: Object.fromEntries(acknowledged),
       refused: market.refused,
       books,
@@ -96,11 +99,10 @@ async function killAll(
       await cluster.killAndStart(part, DOWN_MS);
       const wholeMs = performance.now() - at;
       await sleep(REST_MS);
-      const [own] = measure(exchanges, [kill]).figures;
+      const { refusedForMs, slowestMs } = measure(exchanges, kill);
       say(
         `${kills.length}: ${part} ${round + 1}/${countOf(part)}: whole again after ${(wholeMs / 1000).toFixed(1)} s; ` +
-          `refusals for ${own?.longestRefusalMs} ms: ${own?.refusals || 'none'}; slowest ${own?.slowestMs} ms (${own?.slowest}), ` +
-          `payment ${own?.longestPaymentMs} ms (${own?.longestPayment})`,
+          `refusals for ${refusedForMs} ms, slowest answer ${slowestMs} ms`,
       );
     }
   return kills;

@@ -7,8 +7,6 @@ export type Exchange = {
   ended: number;
   status: number;
   code: string | null;
-  /** The sentence of a refusal, and the id by which the log has its cause; empty in other answers. */
-  says: string;
   /** Why a client cannot work with this answer, or null. */
   fault: string | null;
 };
@@ -23,7 +21,7 @@ type Body = {
     project?: { id: string };
     uploadUrl?: string;
   };
-  error?: { code?: string; message?: string; request_id?: string };
+  error?: { code?: string; message?: string };
 };
 
 /** A request that was not answered as the client hoped. The client tries again later. */
@@ -87,7 +85,7 @@ export class Client {
   async #send({ kind, method = 'GET', path, key, body, headers = {} }: Question): Promise<Reply> {
     const address = this.#addresses.next();
     const began = performance.now();
-    const note = (answer: Pick<Exchange, 'status' | 'code' | 'says' | 'fault'>) =>
+    const note = (answer: Pick<Exchange, 'status' | 'code' | 'fault'>) =>
       this.exchanges.push({ kind, began, ended: performance.now(), ...answer });
     let response: Response;
     let text: string;
@@ -107,11 +105,11 @@ export class Client {
     } catch (error) {
       address.avoidUntil = performance.now() + AVOID_MS;
       const isLate = (error as Error).name === 'TimeoutError';
-      note({ status: 0, code: null, says: '', fault: isLate ? 'no answer within 30 s' : null });
+      note({ status: 0, code: null, fault: isLate ? 'no answer within 30 s' : null });
       throw new NotNow(`${kind}: ${(error as Error).message}`);
     }
     const reply = { status: response.status, headers: response.headers, body: parse(text) };
-    note({ status: reply.status, code: codeOf(reply), says: saysOf(reply), fault: faultOf(reply, text) });
+    note({ status: reply.status, code: codeOf(reply), fault: faultOf(reply, text) });
     return reply;
   }
 }
@@ -121,10 +119,6 @@ export const OVERLOADED = 'OVERLOADED';
 
 function codeOf({ body }: Reply): string | null {
   return body.error?.message?.startsWith('The service is overloaded') ? OVERLOADED : (body.error?.code ?? null);
-}
-
-function saysOf({ status, body: { error } }: Reply): string {
-  return status < 500 || !error ? '' : `${error.message} (${error.request_id})`;
 }
 
 function parse(text: string): Body {
