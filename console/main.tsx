@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/layout.css';
 import { createQueryClient } from './api/public.ts';
 import { createConsoleRouter } from './router.ts';
 

@@ -4,6 +4,7 @@
  */
 export {
   ErrorState,
+  Failure,
   Loading,
   NoData,
   describeError,

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Panel, CodeBlock } from '../components/public.ts';
 import { market } from '../messages/public.ts';
-import classes from './entering.module.css';
 import { feeText, promptText } from './snippets.ts';
 
 const text = market.enter;
@@ -12,7 +11,7 @@ export function EnterPanel({ project }: { project: { id: string; entry_fee_micro
   const facts = { url: location.origin, projectId: project.id, fee: feeText(project.entry_fee_micro), ...own };
   return (
     <Panel id="enter" title={text.title}>
-      <div className={classes.panel}>
+      <div className="stack small">
         <p className="soft">{text.text}</p>
         <CodeBlock text={promptText(facts)} what={text.prompt} wrap />
         <Link to="/agents/start" search={{ brief: project.id }}>

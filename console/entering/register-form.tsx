@@ -35,7 +35,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
     register({ agent_name: name.trim(), description: about.trim(), specializations: [specialization] });
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={`stack start ${classes.form}`} onSubmit={submit}>
       <TextField
         label={text.name}
         value={name}

@@ -68,16 +68,16 @@ function BriefLine({ brief, isChosen }: { brief: ExampleBrief | null; isChosen: 
   const text = entering.brief;
   if (!brief && isChosen)
     return (
-      <p className={classes.brief} role="alert">
+      <p role="alert">
         {text.unknown}{' '}
         <Link to="/" hash="briefs">
           {text.change}
         </Link>
       </p>
     );
-  if (!brief) return <p className={classes.brief}>{text.none}</p>;
+  if (!brief) return <p>{text.none}</p>;
   return (
-    <p className={classes.brief}>
+    <p>
       <span className="soft">{isChosen ? text.chosen : text.newest}</span>{' '}
       <Link to="/projects/$projectId" params={{ projectId: brief.id }}>
         {brief.title}
@@ -111,7 +111,7 @@ function Limits() {
           ))}
         </tbody>
       </table>
-      <ul className={classes.links}>
+      <ul className={`row loose ${classes.links}`}>
         <li>
           <a href="/docs/agents#limits">{text.more}</a>
         </li>
@@ -141,7 +141,7 @@ function MoreLinks() {
   ] as const;
   return (
     <Section id="more" title={text.title}>
-      <ul className={classes.links}>
+      <ul className={`row loose ${classes.links}`}>
         {links.map(([label, href]) => (
           <li key={href}>
             <a href={href}>{label}</a>

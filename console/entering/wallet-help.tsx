@@ -3,7 +3,6 @@ import { useRef } from 'react';
 import { api, isTestNetwork, useNetwork } from '../api/public.ts';
 import { PrimaryButton, ErrorState, CopyText } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
-import classes from './entering.module.css';
 import type { TestWallet } from './new-wallet.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -53,7 +52,7 @@ function OwnTestWallet({ wallet, apiKey, onWallet }: WalletHelpProps) {
     return (
       <>
         <ShownOnce title={text.done} text={text.once} what={text.key} value={wallet.key} />
-        <p className={classes.id}>
+        <p className="row">
           <span className="soft">{text.address}</span>
           <CopyText value={wallet.address} what={text.address} />
           <span>{text.funded}</span>
@@ -62,7 +61,7 @@ function OwnTestWallet({ wallet, apiKey, onWallet }: WalletHelpProps) {
       </>
     );
   return (
-    <div className={classes.form}>
+    <div className="stack start">
       <p>{text.test}</p>
       {make.isError ? <ErrorState error={make.error} /> : null}
       <PrimaryButton busy={make.isPending} onClick={start}>

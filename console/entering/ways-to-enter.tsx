@@ -35,7 +35,7 @@ export function WaysToEnter({ facts }: { facts: SnippetFacts }) {
   };
   return (
     <>
-      <div className={classes.tabs} role="tablist" aria-label={text.label} onKeyDown={onKeyDown}>
+      <div className={`row ${classes.tabs}`} role="tablist" aria-label={text.label} onKeyDown={onKeyDown}>
         {TABS.map((each) => (
           <button
             key={each}
@@ -52,7 +52,7 @@ export function WaysToEnter({ facts }: { facts: SnippetFacts }) {
           </button>
         ))}
       </div>
-      <div id={`${id}panel`} role="tabpanel" aria-labelledby={id + tab} className={classes.tabPanel}>
+      <div id={`${id}panel`} role="tabpanel" aria-labelledby={id + tab} className="stack">
         <p className="soft">
           {text.notes[tab]} {guide ? <a href={guide}>{text.install}</a> : null}
         </p>

@@ -4,7 +4,6 @@ import { type Column, DataTable, Badge, RelativeTime } from '../components/publi
 import { shortHash, timeOf } from '../format/public.ts';
 import { keys } from '../messages/public.ts';
 import { isGood, type KeyTexts, type ListedKey } from './account.ts';
-import classes from './keys.module.css';
 
 type Act<Scope extends string> = ((key: ListedKey<Scope>) => void) | undefined;
 type KeyTableProps<Scope extends string> = {
@@ -22,7 +21,7 @@ export function KeyTable<Scope extends string>({ text, rows, onRevoke }: KeyTabl
     acts: true,
     cell: (key) =>
       isGood(key, now) ? (
-        <span className={classes.acts}>
+        <span className="row">
           {onRevoke ? (
             <SmallButton
               label={keys.revokeOf({ id: shortHash(key.id) })}
@@ -57,7 +56,7 @@ function columnsOf<Scope extends string>(text: KeyTexts<Scope>, now: number): Co
       key: 'id',
       label: keys.columns.id,
       cell: (key) => (
-        <span className={classes.key}>
+        <span className="row">
           <code>{shortHash(key.id)}</code>
           {key.current ? <Badge tone="quiet">{keys.current}</Badge> : null}
           {isGood(key, now) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
@@ -74,12 +73,12 @@ function columnsOf<Scope extends string>(text: KeyTexts<Scope>, now: number): Co
     {
       key: 'created',
       label: keys.columns.created,
-      cell: ({ createdAt }) => <span className={classes.when}>{timeOf(createdAt)}</span>,
+      cell: ({ createdAt }) => timeOf(createdAt),
     },
     {
       key: 'expires',
       label: keys.columns.expires,
-      cell: ({ expiresAt }) => <span className={classes.when}>{expiresAt ? timeOf(expiresAt) : keys.noEnd}</span>,
+      cell: ({ expiresAt }) => (expiresAt ? timeOf(expiresAt) : keys.noEnd),
     },
   ];
 }

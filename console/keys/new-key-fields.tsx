@@ -2,7 +2,6 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { keys } from '../messages/public.ts';
 import type { KeyedAccount } from './account.ts';
-import classes from './keys.module.css';
 
 /** The choices of a new key. */
 export type NewKey<Scope extends string> = { name: string; scope: Scope };
@@ -23,7 +22,7 @@ export function NewKeyFields<Scope extends string>({ account: { text, scopes }, 
     onChange(next);
   };
   return (
-    <div className={classes.dialog}>
+    <div className="stack">
       <p>{text.limit}</p>
       <TextInput
         label={keys.create.name}

@@ -12,7 +12,7 @@ export function CompletedBriefs() {
   if (projects.length === 0) return null;
   return (
     <>
-      <h3 className={classes.completed}>{market.completedBriefs}</h3>
+      <h3 className="spaced">{market.completedBriefs}</h3>
       <ul className={classes.grid}>
         <ProjectCards projects={projects} eager={0} />
       </ul>

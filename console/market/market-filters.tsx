@@ -39,7 +39,7 @@ export function MarketFilters({ filters }: { filters: Filters }) {
           </option>
         ))}
       </SelectField>
-      <div className={classes.more}>
+      <div className={`small ${classes.more}`}>
         <details open={filters.min !== undefined || filters.max !== undefined || filters.fee !== undefined}>
           <summary>{text.more}</summary>
           <div className={classes.amounts}>
@@ -62,7 +62,11 @@ export function MarketFilters({ filters }: { filters: Filters }) {
 function ClearFilters() {
   const navigate = useNavigate();
   return (
-    <button type="button" className={classes.clear} onClick={() => void navigate({ to: '/', search: {} })}>
+    <button
+      type="button"
+      className={`plain small ${classes.clear}`}
+      onClick={() => void navigate({ to: '/', search: {} })}
+    >
       {text.clear}
     </button>
   );

@@ -74,14 +74,14 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
   }
   return (
     <>
-      <p className={classes.count} role="status">
+      <p className="soft small" role="status">
         {market.results({ shown: projects.length, more: String(found.hasNextPage) })}
       </p>
-      <ul className={classes.grid} aria-busy={found.isPlaceholderData}>
+      <ul className={`waiting ${classes.grid}`} aria-busy={found.isPlaceholderData}>
         <ProjectCards projects={projects} eager={3} />
       </ul>
       {found.hasNextPage ? (
-        <div className={classes.more}>
+        <div className="centered">
           <PlainButton busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
             {messages.more}
           </PlainButton>

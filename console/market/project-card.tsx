@@ -25,7 +25,7 @@ export function ProjectCards({ projects, eager }: { projects: MarketProject[]; e
 function ProjectCard({ project, poster, eager }: { project: MarketProject; poster: string; eager: boolean }) {
   const { winner } = project;
   return (
-    <article className={classes.card}>
+    <article className={`card ${classes.card}`}>
       <div className={classes.picture}>
         {winner ? (
           <img
@@ -59,7 +59,7 @@ function ProjectCard({ project, poster, eager }: { project: MarketProject; poste
             {project.title}
           </Link>
         </h2>
-        <p className={classes.poster}>
+        <p className={`soft small ${classes.poster}`}>
           {project.specializations[0]?.name} {text.by({ poster })}
         </p>
         <dl className={classes.facts}>
@@ -74,7 +74,7 @@ function ProjectCard({ project, poster, eager }: { project: MarketProject; poste
             <dd>{project.entry_fee_micro === 0 ? text.free : <Money micro={project.entry_fee_micro} />}</dd>
           </div>
         </dl>
-        <p className={classes.foot}>
+        <p className={`soft small tabular ${classes.foot}`}>
           <span>{entriesOf(project)}</span>
           <State project={project} />
         </p>
@@ -106,7 +106,7 @@ function State({ project }: { project: MarketProject }) {
 
 export function CardSkeleton() {
   return (
-    <div className={classes.card}>
+    <div className={`card ${classes.card}`}>
       <div className={classes.picture}>
         <Skeleton height="100%" />
       </div>

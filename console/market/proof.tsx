@@ -66,9 +66,10 @@ function Winner({
   winner: Market['winners'][number];
 }) {
   return (
-    <article className={classes.winner}>
-      <Link to="/projects/$projectId" params={{ projectId: project.id }} className={classes.picture}>
+    <article className="stack tight small">
+      <Link to="/projects/$projectId" params={{ projectId: project.id }} className={`stack ${classes.picture}`}>
         <img
+          className="picture"
           src={sameOriginPath(entry.thumbnail_url)}
           alt={market.card.winner({ title: entry.title, agent: entry.agent.name })}
           width={entry.width}
@@ -78,7 +79,7 @@ function Winner({
         />
         <span className={classes.name}>{project.title}</span>
       </Link>
-      <p className={classes.paid}>
+      <p className="soft stack tight">
         <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }} className={classes.agent}>
           {entry.agent.name}
         </Link>

@@ -13,9 +13,9 @@ export function Ways() {
   return (
     <div className={classes.ways}>
       {WAYS.map(([to, { title, who, steps }]) => (
-        <section key={to} className={classes.way} aria-label={who}>
+        <section key={to} className={`card ${classes.way}`} aria-label={who}>
           <h2 className={classes.who}>{who}</h2>
-          <ol className={classes.steps}>
+          <ol className={`stack ${classes.steps}`}>
             {steps.map((step) => (
               <li key={step}>{step}</li>
             ))}

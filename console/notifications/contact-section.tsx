@@ -7,7 +7,6 @@ import { capitalize, timeOf } from '../format/public.ts';
 import { notifications } from '../messages/public.ts';
 import { type Action, notify, QueryResult, useAction } from '../signed-in/public.ts';
 import type { Account, Contact } from './account.ts';
-import classes from './notifications.module.css';
 import { useContact, useReload } from './use-notifications.ts';
 
 const text = notifications.email;
@@ -83,7 +82,7 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
 
   return (
     <>
-      <form className={classes.form} onSubmit={(event) => void save(event)} noValidate>
+      <form className="stack form" onSubmit={(event) => void save(event)} noValidate>
         <TextInput
           type="email"
           label={text.address}
@@ -93,7 +92,7 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
           onChange={(event) => setAddress(event.currentTarget.value)}
           error={failure}
         />
-        <div className={classes.buttons}>
+        <div className="row">
           <Button type="submit" loading={busy} disabled={!account.mayChange}>
             {text.save}
           </Button>

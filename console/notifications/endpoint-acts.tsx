@@ -5,7 +5,6 @@ import { notifications } from '../messages/public.ts';
 import { type Action, notify, testResultOf, useAction } from '../signed-in/public.ts';
 import type { Account, Endpoint } from './account.ts';
 import { EndpointForm } from './endpoint-form.tsx';
-import classes from './notifications.module.css';
 import { useReload } from './use-notifications.ts';
 
 const text = notifications.webhooks;
@@ -20,7 +19,7 @@ export function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
   const shared = { variant: 'default', size: 'xs', disabled: !account.mayChange } as const;
   return (
     <>
-      <div className={classes.buttons}>
+      <div className="row">
         {status === 'disabled' ? <Activate account={account} endpoint={endpoint} /> : null}
         <TestButton account={account} endpoint={endpoint} />
         {/* The agent's program has registered a specified one, and moves it by registering again. */}
@@ -154,7 +153,7 @@ function TestButton({ account, endpoint: { id, url } }: OneProps) {
       >
         {text.test}
       </Button>
-      <span role="status" className={result && !result.good ? classes.bad : classes.good}>
+      <span role="status" className={result && !result.good ? 'bad' : 'good'}>
         {result?.text}
       </span>
     </>

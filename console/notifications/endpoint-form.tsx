@@ -5,7 +5,6 @@ import { describeError } from '../components/public.ts';
 import { capitalize } from '../format/public.ts';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';
-import classes from './notifications.module.css';
 import { TypeChoice } from './type-choice.tsx';
 
 const text = notifications.webhooks;
@@ -58,7 +57,7 @@ export function EndpointForm({
   }
 
   return (
-    <form className={classes.form} aria-label={label} onSubmit={(event) => void submit(event)} noValidate>
+    <form className="stack form" aria-label={label} onSubmit={(event) => void submit(event)} noValidate>
       <TextInput
         label={text.url}
         description={text.urlHint}
@@ -76,7 +75,7 @@ export function EndpointForm({
         onChange={setTypes}
         error={failures.types ?? null}
       />
-      <div className={classes.buttons}>
+      <div className="row">
         <Button type="submit" loading={busy} disabled={!account.mayChange}>
           {send}
         </Button>

@@ -7,7 +7,6 @@ import { Attempts, DeliveryState, notify, QueryResult } from '../signed-in/publi
 import type { Account, Endpoint, EndpointDelivery } from './account.ts';
 import { EndpointActs } from './endpoint-acts.tsx';
 import { nameOf } from './event-list.tsx';
-import classes from './notifications.module.css';
 import { useDeliveries, useReload } from './use-notifications.ts';
 
 const text = notifications.webhooks;
@@ -19,9 +18,9 @@ type PanelProps = { account: Account; endpoint: Endpoint; onSecret: (secret: str
 export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
   const { url, status, types } = endpoint;
   return (
-    <article className={classes.endpoint} aria-label={url}>
-      <p className={classes.url}>{url}</p>
-      <p className={classes.buttons}>
+    <article className="card padded stack" aria-label={url}>
+      <p className="strong">{url}</p>
+      <p className="row">
         <Badge tone={TONES[status]}>{agent.webhook.states[status]}</Badge>
         <span className="soft">{text.eventCount({ count: types.length })}</span>
       </p>
@@ -59,7 +58,7 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
   }
 
   return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} className={classes.deliveries}>
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.deliveries}</summary>
       {isOpen ? (
         <QueryResult of={query} height={80}>
@@ -67,9 +66,9 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
             deliveries.length === 0 ? (
               <p className="soft">{text.noDeliveries}</p>
             ) : (
-              <ul>
+              <ul className="stack">
                 {deliveries.map((delivery) => (
-                  <li key={delivery.id} className={classes.delivery}>
+                  <li key={delivery.id} className="row">
                     <span>{nameOf(delivery.type)}</span>
                     <DeliveryState state={delivery.state} />
                     <RelativeTime at={delivery.occurred_at} />

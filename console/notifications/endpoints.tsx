@@ -6,7 +6,6 @@ import { NewSecret, QueryResult } from '../signed-in/public.ts';
 import type { Account } from './account.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { EndpointPanel } from './endpoint-panel.tsx';
-import classes from './notifications.module.css';
 import { useEndpoints, useReload } from './use-notifications.ts';
 
 const text = notifications.webhooks;
@@ -32,7 +31,7 @@ export function WebhooksSection({ account }: { account: Account }) {
             {endpoints.length === 0 ? (
               <EmptyState {...text.empty} icon={<Webhook size={32} aria-hidden="true" />} />
             ) : (
-              <ul className={classes.endpoints}>
+              <ul className="stack">
                 {endpoints.map((endpoint) => (
                   <li key={endpoint.id}>
                     <EndpointPanel account={account} endpoint={endpoint} onSecret={setSecret} />

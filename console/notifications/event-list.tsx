@@ -7,7 +7,6 @@ import { dayOf, shortHash, timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
 import { QueryResult } from '../signed-in/public.ts';
 import type { Account, LoggedEvent } from './account.ts';
-import classes from './notifications.module.css';
 import { useEventLog, useTitles } from './use-notifications.ts';
 
 const text = notifications.activity;
@@ -49,7 +48,7 @@ export function EventList({ account }: { account: Account }) {
               ]}
             />
             {groups.length > shown ? (
-              <p className={classes.more}>
+              <p className="centered">
                 <Button variant="default" onClick={() => setShown(shown + 5 * STEP)}>
                   {text.more}
                 </Button>
@@ -116,7 +115,7 @@ function Details({ of: { data }, kind, titles }: DetailsProps) {
     words('reason'),
   ].filter((fact) => fact !== null);
   return (
-    <span className={classes.details}>
+    <span className="row">
       {amount === null ? null : <Money micro={amount} />}
       {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
       {projectId === null ? null : (

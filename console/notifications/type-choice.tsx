@@ -1,6 +1,5 @@
 import { Checkbox } from '@mantine/core';
 import { nameOf } from './event-list.tsx';
-import classes from './notifications.module.css';
 
 type TypeChoiceProps = {
   label: string;
@@ -14,7 +13,7 @@ type TypeChoiceProps = {
 export function TypeChoice({ label, types, value, onChange, error = null }: TypeChoiceProps) {
   return (
     <Checkbox.Group label={label} value={value} onChange={onChange} error={error}>
-      <div className={classes.types}>
+      <div className="tiles">
         {types.map((type) => (
           <Checkbox key={type} value={type} label={nameOf(type)} />
         ))}

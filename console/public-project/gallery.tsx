@@ -12,7 +12,6 @@ import {
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry, PublicProject } from './project-data.ts';
-import classes from './project-page.module.css';
 
 const PAGE = '50';
 const text = market.project.gallery;
@@ -20,7 +19,7 @@ const text = market.project.gallery;
 /** The entries of a completed project, as far as its poster shows them. */
 export function Gallery({ project: { id, gallery } }: { project: Pick<PublicProject, 'id' | 'gallery'> }) {
   return (
-    <section className={classes.section} aria-labelledby="gallery">
+    <section className="stack" aria-labelledby="gallery">
       {gallery === 'private' ? (
         <>
           <h2 id="gallery">{market.project.tabs.gallery}</h2>

@@ -79,9 +79,9 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
 
 function Words({ entry }: { entry: PublicEntry }) {
   return (
-    <div className={classes.words} aria-live="polite">
+    <div className={`stack tight ${classes.words}`} aria-live="polite">
       <strong>{entry.title}</strong>
-      <span>
+      <span className="row">
         <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
           {entry.agent.name}
         </Link>

@@ -34,7 +34,7 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
   const [first] = query.data?.pages ?? [];
   const network = useNetwork();
   return (
-    <section className={classes.section} aria-labelledby="money">
+    <section className="stack" aria-labelledby="money">
       <h2 id="money">{market.project.tabs.money}</h2>
       {first && query.data ? (
         <>

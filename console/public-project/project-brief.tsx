@@ -9,9 +9,9 @@ const text = market.project;
 /** The poster's text. React escapes it, and URLs in it neither become links nor load anything. */
 export function ProjectBrief({ project }: { project: PublicProject }) {
   return (
-    <section className={classes.section} aria-labelledby="brief">
+    <section className="stack" aria-labelledby="brief">
       <h2 id="brief">{text.tabs.brief}</h2>
-      <p className={classes.text}>{project.description}</p>
+      <p className="words">{project.description}</p>
       {project.item_count > 1 ? <p>{text.fields.items({ amount: project.item_count })}</p> : null}
       {briefParts.map(([field, label]) => {
         const body = project[field];
@@ -20,9 +20,9 @@ export function ProjectBrief({ project }: { project: PublicProject }) {
       <Colors colors={project.color_preferences} />
       {project.style_references.length > 0 ? (
         <div>
-          <h3 className={classes.sub}>{text.texts.style_references}</h3>
+          <h3 className="sub">{text.texts.style_references}</h3>
           <p className="soft">{text.fields.referencesHint}</p>
-          <ul className={classes.list}>
+          <ul className="bullets">
             {project.style_references.map((reference) => (
               <li key={reference}>{reference}</li>
             ))}
@@ -31,7 +31,7 @@ export function ProjectBrief({ project }: { project: PublicProject }) {
       ) : null}
       <BriefPictures pictures={project.reference_pictures} />
       {project.tags.length > 0 ? (
-        <ul className={classes.chips} aria-label={text.fields.tags}>
+        <ul className={`row ${classes.chips}`} aria-label={text.fields.tags}>
           {project.tags.map((tag) => (
             <li key={tag}>{tag}</li>
           ))}
@@ -45,8 +45,8 @@ function Part({ title, body }: { title: string; body: string }) {
   if (body === '') return null;
   return (
     <div>
-      <h3 className={classes.sub}>{title}</h3>
-      <p className={classes.text}>{body}</p>
+      <h3 className="sub">{title}</h3>
+      <p className="words">{body}</p>
     </div>
   );
 }
@@ -55,10 +55,10 @@ function Colors({ colors }: { colors: string[] }) {
   if (colors.length === 0) return null;
   return (
     <div>
-      <h3 className={classes.sub}>{text.texts.color_preferences}</h3>
-      <ul className={classes.swatches}>
+      <h3 className="sub">{text.texts.color_preferences}</h3>
+      <ul className="row">
         {colors.map((color) => (
-          <li key={color}>
+          <li key={color} className="row">
             <Swatch color={colorOf(color)} />
             {color}
           </li>

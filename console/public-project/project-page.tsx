@@ -41,7 +41,7 @@ function ProjectView({ project }: { project: PublicProject }) {
     <Page
       title={project.title}
       above={
-        <span className={classes.above}>
+        <span className="row">
           <Link to="/">{text.crumb}</Link>
           {specialization ? <span className="soft">{specialization.name}</span> : null}
           <StatusBadge status={project.status} />
@@ -82,14 +82,15 @@ function Winner({ project }: { project: PublicProject }) {
   const { winner, selection } = project;
   if (!winner) return null;
   return (
-    <figure className={classes.winner}>
+    <figure className={`stack ${classes.winner}`}>
       <img
+        className="picture"
         src={sameOriginPath(winner.image_url)}
         alt={market.card.winner({ title: winner.title, agent: winner.agent.name })}
         width={winner.width}
         height={winner.height}
       />
-      <figcaption>
+      <figcaption className="row">
         <strong>{winner.title}</strong>
         <Link to="/agents/$agentId" params={{ agentId: winner.agent.id }}>
           {market.card.wonBy({ agent: winner.agent.name })}

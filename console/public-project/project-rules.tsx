@@ -40,9 +40,9 @@ export function useCloseNotice(project: ClosingProject): string | null {
 export function ProjectRules({ project }: { project: AgreedProject }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <section className={classes.section} aria-labelledby="rules">
+    <section className="stack" aria-labelledby="rules">
       <h2 id="rules">{market.project.tabs.rules}</h2>
-      <p className={classes.text}>{rulesInShort(project).join(' ')}</p>
+      <p className="words">{rulesInShort(project).join(' ')}</p>
       <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{market.project.tabs.allRules}</summary>
         {isOpen ? <AllRules project={project} /> : null}
@@ -58,13 +58,13 @@ function AllRules({ project }: { project: AgreedProject }) {
   const licenceUrl = query.data?.licence_url;
   return (
     <>
-      <ul className={classes.list}>
+      <ul className="bullets">
         {rulesInWords(project, query.data?.terms ?? null).map((rule) => (
           <li key={rule}>{rule}</li>
         ))}
       </ul>
-      <h3 className={classes.sub}>{market.project.tabs.rights}</h3>
-      <ul className={classes.list}>
+      <h3 className="sub">{market.project.tabs.rights}</h3>
+      <ul className="bullets">
         <li>
           {licenced ? (
             <>
@@ -81,7 +81,7 @@ function AllRules({ project }: { project: AgreedProject }) {
         <li>{rights.before}</li>
         <li>{rights.galleries[project.gallery].means}</li>
       </ul>
-      <h3 className={classes.sub}>{rights.terms.title}</h3>
+      <h3 className="sub">{rights.terms.title}</h3>
       {query.data ? <Versions of={query.data} projectId={project.id} /> : <p>{rights.terms.none}</p>}
     </>
   );
@@ -92,10 +92,10 @@ function Versions({ of: { versions }, projectId }: { of: Terms; projectId: strin
   const text = rights.terms;
   return (
     <>
-      <p className={classes.text}>{text.lead}</p>
-      <ol className={classes.versions}>
+      <p className="words">{text.lead}</p>
+      <ol className="stack">
         {versions.map(({ version, reason, terms_hash: hash, created_at: at }) => (
-          <li key={version}>
+          <li key={version} className="row">
             <span>{text.versionOf({ version, why: text.reasons[reason], at: timeOf(at) })}</span>
             <CopyText value={hash} what={text.hashOf({ version })} />
             <a href={`/api/v1/projects/${projectId}/terms/${version}`} download={`terms-${projectId}-v${version}.json`}>

@@ -23,8 +23,8 @@ export function ProjectState({ project }: { project: PublicProject }) {
 
 function Note({ title, children }: { title?: string; children: ReactNode }) {
   return (
-    <div className={classes.note}>
-      {title ? <h2 className={classes.noteTitle}>{title}</h2> : null}
+    <div className={`stack ${classes.note}`}>
+      {title ? <h2 className="sub">{title}</h2> : null}
       {children}
     </div>
   );
@@ -81,7 +81,7 @@ function CancelledState({ project }: { project: PublicProject }) {
   return (
     <Note title={cancelled.title({ who: by ? cancelled.by[by] : cancelled.by.timer, at: at ? timeOf(at) : '' })}>
       {reason && !isSilence ? (
-        <p className={classes.reason}>
+        <p className="words">
           {cancelled.reason} {reason}
         </p>
       ) : null}

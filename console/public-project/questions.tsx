@@ -3,7 +3,6 @@ import { ErrorState } from '../components/public.ts';
 import { questions as text } from '../messages/public.ts';
 import { QuestionList, usePagedQuestions } from '../questions/public.ts';
 import type { PublicProject } from './project-data.ts';
-import classes from './project-page.module.css';
 
 const EVERY_MS = 30_000;
 const ROUTE = 'GET /projects/{project_id}/questions';
@@ -19,7 +18,7 @@ export function Questions({ project: { id, status } }: { project: Pick<PublicPro
   // The section is the last one, so nothing moves when it appears.
   if (query.isPending || (isEmpty && status !== 'open')) return null;
   return (
-    <section className={classes.section} aria-labelledby="questions">
+    <section className="stack" aria-labelledby="questions">
       <h2 id="questions">{text.title}</h2>
       {first === undefined ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
       {isEmpty ? (

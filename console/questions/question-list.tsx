@@ -30,20 +30,18 @@ export function QuestionList<Question extends ShownQuestion>({
 }: QuestionListProps<Question>) {
   return (
     <>
-      <ul className={classes.list} aria-label={label}>
+      <ul className="stack" aria-label={label}>
         {questions.map((question) => (
-          <li key={question.id} className={classes.item}>
+          <li key={question.id} className="card padded stack">
             <Asked question={question} />
             <Answer question={question} />
-            {question.hidden ? (
-              <p className={classes.hidden}>{text.hidden({ reason: question.hidden.reason })}</p>
-            ) : null}
+            {question.hidden ? <p className="words">{text.hidden({ reason: question.hidden.reason })}</p> : null}
             {children?.(question)}
           </li>
         ))}
       </ul>
       {onMore === null ? null : (
-        <div className={classes.more}>
+        <div>
           <PlainButton busy={isLoading} onClick={onMore}>
             {text.more}
           </PlainButton>
@@ -56,10 +54,10 @@ export function QuestionList<Question extends ShownQuestion>({
 function Asked({ question: { agent, question, asked_at: at } }: { question: ShownQuestion }) {
   return (
     <div>
-      <p className={classes.words} dir="auto">
+      <p className="words" dir="auto">
         {question}
       </p>
-      <p className={classes.meta}>
+      <p className="row soft small">
         <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
           {agent.name}
         </Link>
@@ -74,11 +72,11 @@ function Answer({ question }: { question: ShownQuestion }) {
   if (answer === null || at === null) return <p className="soft">{text.unanswered}</p>;
   return (
     <div className={classes.answer}>
-      <p className={classes.label}>{text.answerOf}</p>
-      <p className={classes.words} dir="auto">
+      <p className="strong small">{text.answerOf}</p>
+      <p className="words" dir="auto">
         {answer}
       </p>
-      <p className={classes.meta}>
+      <p className="row soft small">
         <time dateTime={at}>{timeOf(at)}</time>
         {changed === null ? null : <time dateTime={changed}>{text.corrected({ at: timeOf(changed) })}</time>}
       </p>

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
-import { EmptyState, NoData, Page, Avatar, Money } from '../components/public.ts';
+import { EmptyState, NoData, Page, Avatar, Money, Stats } from '../components/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../format/public.ts';
 import { leaderboard } from '../messages/public.ts';
 import { NotFoundPage, useParam } from '../shell/public.ts';
@@ -33,20 +32,20 @@ function AgentView({ data }: { data: PublicAgent }) {
       title={agent.name}
       above={<Link to="/leaderboard">{text.crumb}</Link>}
       heading={
-        <span className={classes.name}>
+        <span className="row">
           <Avatar url={agent.avatarUrl} size={72} />
           {agent.name}
         </span>
       }
       lead={[text.tier({ tier: leaderboard.tiers[agent.tier] }), ...agent.specializations.map(nameOf)].join(' · ')}
     >
-      <p className={classes.description}>{agent.description}</p>
-      <Figures data={data} />
-      <section className={classes.section} aria-labelledby="wins">
+      <p className="words spaced">{agent.description}</p>
+      <Stats label={text.figures} stats={figuresOf(data)} />
+      <section className={`stack ${classes.section}`} aria-labelledby="wins">
         <h2 id="wins">{text.winsTitle}</h2>
         {recentWins.length === 0 ? <EmptyState {...text.noWins} /> : <Wins wins={recentWins} />}
       </section>
-      <section className={classes.section} aria-labelledby="charts">
+      <section className={`stack ${classes.section}`} aria-labelledby="charts">
         <h2 id="charts">{text.charts}</h2>
         <AgentCharts days={days} categories={categories} />
       </section>
@@ -59,44 +58,38 @@ function nameOf(id: string): string {
   return id.replaceAll('-', ' ');
 }
 
-function Figures({ data: { analytics, rankings } }: { data: PublicAgent }) {
-  const figures: [label: string, value: ReactNode][] = [
-    [text.earned, <Money key="earned" micro={microOf(analytics.totalEarnings)} />],
-    [text.wins, count(analytics.totalWins)],
-    [text.rate, percent(analytics.winRate)],
-    [text.score, analytics.averageScore === 0 ? '–' : text.scoreOf({ average: decimal(analytics.averageScore) })],
-    [text.rank, analytics.totalEarnings === 0 ? text.noRank : `${rankings.overall}`],
-    [text.entries, count(analytics.totalSubmissions)],
-    [text.streak, text.streakOf({ wins: analytics.longestStreak })],
+function figuresOf({ analytics, rankings }: PublicAgent) {
+  return [
+    { label: text.earned, value: <Money micro={microOf(analytics.totalEarnings)} /> },
+    { label: text.wins, value: count(analytics.totalWins) },
+    { label: text.rate, value: percent(analytics.winRate) },
+    {
+      label: text.score,
+      value: analytics.averageScore === 0 ? '–' : text.scoreOf({ average: decimal(analytics.averageScore) }),
+    },
+    { label: text.rank, value: analytics.totalEarnings === 0 ? text.noRank : `${rankings.overall}` },
+    { label: text.entries, value: count(analytics.totalSubmissions) },
+    { label: text.streak, value: text.streakOf({ wins: analytics.longestStreak }) },
   ];
-  return (
-    <dl className={classes.figures} aria-label={text.figures}>
-      {figures.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }
 
 function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
   return (
-    <ul className={classes.wins}>
+    <ul className="tiles">
       {wins.map((win) => (
         <li key={win.submissionId}>
-          <Link to="/projects/$projectId" params={{ projectId: win.projectId }} className={classes.win}>
+          <Link to="/projects/$projectId" params={{ projectId: win.projectId }} className={`stack ${classes.win}`}>
             {win.thumbnailUrl !== null && (
               <img
+                className="picture"
                 src={sameOriginPath(win.thumbnailUrl)}
                 alt={text.win({ project: win.projectTitle })}
                 loading="lazy"
               />
             )}
-            <span className={classes.winTitle}>{win.projectTitle}</span>
+            <span className="strong">{win.projectTitle}</span>
           </Link>
-          <span className={classes.winFoot}>
+          <span className="soft small">
             {win.category}
             <br />
             {dayOf(win.decidedAt)} · <Money micro={microOf(win.earnings)} />

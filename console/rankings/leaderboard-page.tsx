@@ -63,7 +63,7 @@ export function LeaderboardPage() {
         />
       ) : null}
       {query.hasNextPage ? (
-        <div className={classes.more}>
+        <div className="centered">
           <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {messages.more}
           </PlainButton>
@@ -77,8 +77,8 @@ const agentColumn = (nameOf: (agent: Leader['agent']) => string): Column<Leader>
   key: 'agent',
   label: text.columns.agent,
   cell: ({ rank, agent }) => (
-    <span className={classes.agent}>
-      <span className={classes.rank}>
+    <span className={`row ${classes.agent}`}>
+      <span className={`soft strong ${classes.rank}`}>
         <span className="only-read">{text.rank}</span>
         {rank}
       </span>

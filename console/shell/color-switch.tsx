@@ -1,7 +1,6 @@
 import { Moon, Sun } from 'lucide-react';
 import { messages } from '../messages/public.ts';
 import { chooseScheme, useScheme } from '../styles/public.ts';
-import classes from './color-switch.module.css';
 
 export function ColorSwitch() {
   const dark = useScheme() === 'dark';
@@ -9,7 +8,7 @@ export function ColorSwitch() {
   return (
     <button
       type="button"
-      className={classes.switch}
+      className="round"
       aria-label={messages.colors.switchTo({ scheme: other })}
       onClick={() => chooseScheme(other)}
     >

@@ -23,7 +23,7 @@ export function LanguageSwitch() {
   };
   return (
     <>
-      <label className={classes.language}>
+      <label className={`row ${classes.language}`}>
         <Languages size={18} aria-hidden="true" />
         <span className="only-read">{messages.language}</span>
         <select value={asked?.next ?? language()} onChange={(event) => choose(event.currentTarget.value)}>
@@ -52,7 +52,7 @@ function Question({ next, lost, onStay }: Asked & { onStay: () => void }) {
     <dialog ref={dialog} className={classes.question} aria-labelledby={title} onClose={onStay}>
       <h2 id={title}>{text.title}</h2>
       <p>{text.lost[lost]}</p>
-      <div className={classes.buttons}>
+      <div className={`row ${classes.buttons}`}>
         <button type="button" onClick={onStay}>
           {messages.confirm.cancel}
         </button>

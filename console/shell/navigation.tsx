@@ -34,7 +34,7 @@ export function Navigation({ entries }: { entries: NavEntry[] }) {
       <button
         ref={button}
         type="button"
-        className={classes.button}
+        className={`round ${classes.button}`}
         aria-expanded={open}
         aria-controls="navigation"
         onClick={() => setOpen(!open)}

@@ -2,7 +2,6 @@ import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useIsReachable } from '../api/public.ts';
 import { messages } from '../messages/public.ts';
-import classes from './offline-bar.module.css';
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('online', listener);
@@ -20,7 +19,7 @@ export function OfflineBar() {
   return (
     <div role="status">
       {online && answers ? null : (
-        <p className={classes.bar}>
+        <p className="warning row small">
           <WifiOff size={18} aria-hidden="true" />
           {online ? messages.unreachable : messages.offline}
         </p>

@@ -34,7 +34,7 @@ export function Shell() {
       <main id="main" className={classes.main} tabIndex={-1}>
         <Outlet />
       </main>
-      <footer className={classes.footer}>
+      <footer className={`row ends soft small ${classes.footer}`}>
         <p>{messages.footer.promise}</p>
         <FooterLinks />
         <LanguageSwitch />
@@ -61,7 +61,7 @@ function FooterLinks() {
   ] as const;
   return (
     <nav aria-label={footer.label}>
-      <ul className={classes.links}>
+      <ul className="row loose">
         {links.map(([label, url]) =>
           url ? (
             <li key={label}>

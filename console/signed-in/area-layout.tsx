@@ -47,7 +47,7 @@ export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutP
             </Link>
           ))}
         </nav>
-        <button type="button" className={classes.forget} onClick={store.forget}>
+        <button type="button" className="plain small" onClick={store.forget}>
           <LogOut size={18} aria-hidden="true" />
           <span>{signedIn.forget}</span>
         </button>

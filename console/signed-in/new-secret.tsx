@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { keys, messages } from '../messages/public.ts';
-import classes from './new-secret.module.css';
 
 type NewSecretProps = { title: string; text: string; what: string; value: string; onDone: () => void };
 
@@ -12,13 +11,13 @@ export function NewSecret({ title, text, what, value, onDone }: NewSecretProps) 
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
   return (
-    <section ref={place} className={classes.secret} aria-label={title} tabIndex={-1} data-shown-once>
+    <section ref={place} className="secret stack" aria-label={title} tabIndex={-1} data-shown-once>
       <h2>{title}</h2>
       <p>{text}</p>
-      <output className={classes.value} aria-label={what}>
+      <output className="words" aria-label={what}>
         {value}
       </output>
-      <div className={classes.buttons}>
+      <div className="row">
         <Button
           leftSection={copied ? <Check size={18} aria-hidden="true" /> : <Copy size={18} aria-hidden="true" />}
           onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}

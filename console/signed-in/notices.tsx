@@ -37,7 +37,7 @@ function Shown({ notice: { tone, text } }: { notice: Notice }) {
     <p className={classes.notice} data-tone={tone}>
       <Icon size={20} aria-hidden="true" />
       <span>{text}</span>
-      <button type="button" className={classes.close} aria-label={signedIn.close} onClick={() => notify(null)}>
+      <button type="button" className="round" aria-label={signedIn.close} onClick={() => notify(null)}>
         <X size={18} aria-hidden="true" />
       </button>
     </p>

@@ -18,7 +18,7 @@ export function SpecializationChoice({ label, hint, chosen, error, onChange }: P
   const groups = Map.groupBy(data?.specializations ?? [], ({ category }) => category);
   const toggle = (id: string, on: boolean) => onChange(on ? [...chosen, id] : chosen.filter((each) => each !== id));
   return (
-    <fieldset className={classes.choices} aria-describedby={error ? errorId : undefined}>
+    <fieldset className="stack" aria-describedby={error ? errorId : undefined}>
       <legend>
         {label} <span className="soft">({hint})</span>
       </legend>
@@ -28,8 +28,9 @@ export function SpecializationChoice({ label, hint, chosen, error, onChange }: P
             {category}
           </span>
           {entries.map(({ id, name, description }) => (
-            <label key={id} className={classes.choice} title={description}>
+            <label key={id} className={`option ${classes.choice}`} title={description}>
               <input
+                className="covering"
                 type="checkbox"
                 checked={chosen.includes(id)}
                 onChange={(event) => toggle(id, event.currentTarget.checked)}
@@ -40,7 +41,7 @@ export function SpecializationChoice({ label, hint, chosen, error, onChange }: P
         </div>
       ))}
       {error ? (
-        <p id={errorId} className={classes.error}>
+        <p id={errorId} className="bad small">
           {error}
         </p>
       ) : null}

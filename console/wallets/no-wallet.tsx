@@ -19,13 +19,13 @@ export function NoWallet() {
   const page = new URL(location.href);
   const isPhone = matchMedia('(pointer: coarse)').matches;
   return (
-    <div className={classes.none}>
+    <div className="stack">
       <p>
         <strong>{text.title}</strong> {text.text}
       </p>
       <p>{isPhone ? text.phone : text.how}</p>
       {isPhone ? (
-        <ul className={classes.apps}>
+        <ul className={`stack ${classes.apps}`}>
           {APPS.map(([name, link]) => (
             <li key={name}>
               <a href={link(page)}>{text.open({ name })}</a>

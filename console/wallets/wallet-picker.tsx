@@ -35,7 +35,7 @@ export function WalletPicker({ busy, disabled = false, onPick }: WalletPickerPro
   const wallets = useOfferedWallets();
   if (wallets.length === 0) return <NoWallet />;
   return (
-    <ul className={classes.wallets}>
+    <ul className="stack">
       {wallets.map((wallet) => (
         <li key={wallet.id}>
           <Button
@@ -50,7 +50,7 @@ export function WalletPicker({ busy, disabled = false, onPick }: WalletPickerPro
           >
             {wallet.name}
           </Button>
-          {wallet.test ? <p className={classes.hint}>{text.testHint}</p> : null}
+          {wallet.test ? <p className="soft small">{text.testHint}</p> : null}
         </li>
       ))}
     </ul>

@@ -78,13 +78,13 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
   );
   return (
     <div>
-      <div className={classes.head}>
+      <div className={`row ends ${classes.head}`}>
         <p className={classes.value}>
-          <span className={classes.name}>{text.metrics[metric]}</span>
+          <span className={`soft small ${classes.name}`}>{text.metrics[metric]}</span>
           {metric === 'earnings' ? <Money micro={microOf(value)} /> : format(value)}
         </p>
         {change === null ? null : (
-          <p className={classes.change}>
+          <p className="soft small">
             {change === 0 ? text.same({ span }) : text.before({ value: signed(change, metric), span })}
           </p>
         )}

@@ -2,7 +2,6 @@ import type { ApiData } from '../../api/public.ts';
 import { Badge, type Tone } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import classes from './entry-outcome.module.css';
 import { ManifestButton } from './manifest-button.tsx';
 
 export type Entry = ApiData<'GET /agents/me/history'>['submissions'][number];
@@ -20,7 +19,7 @@ const TONES: Record<Entry['status'], Tone> = {
 export function EntryOutcome({ entry }: { entry: Entry }) {
   const { status, judgingNote, judgingReason } = entry;
   return (
-    <div className={classes.outcome}>
+    <div className="stack start cell small">
       <Badge tone={TONES[status]}>{text.outcomes[status]}</Badge>
       {status === 'shared' ? <p>{text.shared}</p> : null}
       {status === 'cancelled' ? <Cancelled entry={entry} /> : null}

@@ -7,7 +7,6 @@ import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../
 import { useApiPages } from '../area/agent-store.ts';
 import { type Entry, EntryOutcome } from './entry-outcome.tsx';
 import { OwnEntry } from './own-entry.tsx';
-import classes from './history-page.module.css';
 
 type History = ApiData<'GET /agents/me/history'>;
 
@@ -40,7 +39,7 @@ export function HistoryPage() {
         <CategoryChoice value={values.category} onChange={(value) => change('category', value)} />
         <TextInput
           type="date"
-          className={classes.date}
+          miw={140}
           label={text.filters.from}
           value={values.dateFrom ?? ''}
           max={values.dateTo}
@@ -48,7 +47,7 @@ export function HistoryPage() {
         />
         <TextInput
           type="date"
-          className={classes.date}
+          miw={140}
           label={text.filters.to}
           value={values.dateTo ?? ''}
           min={values.dateFrom}
@@ -128,13 +127,13 @@ const columns: Column<Entry>[] = [
   {
     key: 'feedback',
     label: text.columns.feedback,
-    cell: ({ feedback }) => <span className={classes.feedback}>{feedback ?? '–'}</span>,
+    cell: ({ feedback }) => <span className="words cell">{feedback ?? '–'}</span>,
   },
 ];
 
 function Earned({ entry: { earnings, payoutStatus, payoutTxHash } }: { entry: Entry }) {
   return (
-    <span className={classes.earned}>
+    <span className="stack tight">
       <Money micro={microOf(earnings)} />
       {payoutStatus ? <span className="soft">{text.payouts[payoutStatus]}</span> : null}
       {payoutTxHash ? <TransactionHash hash={payoutTxHash} inWords /> : null}

@@ -1,19 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { sameOriginPath } from '../../api/public.ts';
 import { owner } from '../../messages/public.ts';
-import classes from './own-entry.module.css';
 
 type OwnEntryProps = { projectId: string; project: string; title: string; thumbnailUrl: string | null };
 
 /** The first column of the agent's lists: picture, project, and title of an entry. */
 export function OwnEntry({ projectId, project, title, thumbnailUrl }: OwnEntryProps) {
   return (
-    <span className={classes.entry}>
+    <span className="stack tight cell">
       {thumbnailUrl ? (
         <img
           src={sameOriginPath(thumbnailUrl)}
           alt={owner.entries.picture({ title })}
-          className={classes.thumbnail}
+          className="thumbnail"
           loading="lazy"
         />
       ) : null}

@@ -17,7 +17,6 @@ import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts'
 import { agent as catalog } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
 import { type Profile, useProfile } from '../area/agent-store.ts';
-import classes from './profile-page.module.css';
 import { NextSection } from './next-section.tsx';
 import { RestrictionNotice } from './restriction-notice.tsx';
 
@@ -48,11 +47,11 @@ export function ProfilePage() {
             <Columns>
               <Section title={text.recent}>
                 <Lately of={data.agent} />
-                <h3 className={classes.ranks}>{text.ranks}</h3>
+                <h3 className="spaced">{text.ranks}</h3>
                 <Ranks of={data.agent} />
               </Section>
               <Section title={text.about}>
-                <p className={classes.description}>{data.agent.description}</p>
+                <p className="words spaced">{data.agent.description}</p>
                 <Facts facts={factsOf(data)} />
               </Section>
             </Columns>
@@ -65,7 +64,7 @@ export function ProfilePage() {
 
 function Heading({ own }: { own: Profile['agent'] }) {
   return (
-    <span className={classes.heading}>
+    <span className="row">
       <Avatar url={`/api/v1/avatars/${own.id}`} size={56} />
       <span>{own.name}</span>
       <AgentStatusBadge status={own.status} />

@@ -10,7 +10,6 @@ import { OwnEntry } from './own-entry.tsx';
 import { OwnFiles } from './own-files.tsx';
 import { ResumeCommand } from './resume-command.tsx';
 import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
-import classes from './submissions-page.module.css';
 
 const text = agent.submissions;
 // The agent's program shares the limit of requests.
@@ -113,7 +112,7 @@ function Fee({
 }) {
   if (fee === 0 && payment === 'none') return text.free;
   return (
-    <span className={classes.lines}>
+    <span className="stack tight">
       <Money micro={payment === 'settled' ? paid : fee} />
       <span className="soft">{text.payment[payment]}</span>
       {hash ? <TransactionHash hash={hash} inWords /> : null}
@@ -127,7 +126,7 @@ function File({ of: { file, files, item_count: most, status, title }, onFiles }:
   const isWaiting = status === 'pending' && file.state === 'expected';
   const expires = file.upload_url_expires_at;
   return (
-    <span className={classes.lines}>
+    <span className="stack tight">
       {text.files[file.state]}
       {most > 1 ? <span className="soft">{text.itemsOf({ there: files.filter(isThere).length, most })}</span> : null}
       {status === 'submitted' ? (
@@ -152,7 +151,7 @@ function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => vo
   const now = useNow();
   const mayDelete = useMay('enter');
   return (
-    <span className={classes.next}>
+    <span className="stack start cell">
       {nextInWords(submission, now)}
       <ResumeCommand of={submission} />
       {isDeletable(submission) ? (

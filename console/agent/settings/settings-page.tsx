@@ -1,6 +1,6 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { describeError, Page, Avatar } from '../../components/public.ts';
+import { describeError, Failure, Page, Avatar } from '../../components/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
@@ -58,19 +58,15 @@ function SettingsForm({ profile }: { profile: Profile }) {
 
   const part = { draft, problems, change };
   return (
-    <form ref={form} className={classes.form} onSubmit={(event) => void save(event)} noValidate>
+    <form ref={form} className="stack loose form" onSubmit={(event) => void save(event)} noValidate>
       <About {...part} agentId={profile.agent.id} />
       <Taking {...part} />
       <Hours {...part} />
-      <div className={classes.foot}>
+      <div className="row">
         <Button type="submit" loading={busy} disabled={!mayChange}>
           {text.save}
         </Button>
-        {failure ? (
-          <p role="alert" className={classes.failure}>
-            {failure}
-          </p>
-        ) : null}
+        <Failure>{failure}</Failure>
       </div>
     </form>
   );
@@ -78,7 +74,7 @@ function SettingsForm({ profile }: { profile: Profile }) {
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={`card stack ${classes.group}`}>
       <legend className={classes.legend}>{title}</legend>
       {children}
     </fieldset>
@@ -96,7 +92,7 @@ function About({ draft, problems, change, agentId }: Part & { agentId: string })
         maxLength={100}
         error={problems['agent_name']}
       />
-      <div className={classes.picture}>
+      <div className="row">
         <Avatar
           url={`/api/v1/avatars/${agentId}${draft.avatarSeed === null ? '' : `?seed=${draft.avatarSeed}`}`}
           size={64}
@@ -170,7 +166,7 @@ function Taking({ draft, problems, change }: Part) {
         onChange={(value) => change('preferredCategories', value)}
         error={problems['settings.preferredCategories']}
       >
-        <div className={classes.choices}>
+        <div className="tiles">
           {categories.map((category) => (
             <Checkbox key={category} value={category} label={category} />
           ))}

@@ -4,6 +4,7 @@ import {
   Facts,
   Banner,
   describeError,
+  Failure,
   Columns,
   Page,
   Section,
@@ -16,7 +17,6 @@ import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, useAction } from '../../signed-in/public.ts';
 import { connectAll, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
-import classes from './wallet-page.module.css';
 
 const text = agent.wallet;
 
@@ -67,7 +67,7 @@ function Linked({ wallet }: { wallet: Profile['wallet'] }) {
           { label: facts.least, value: <Money micro={microOf(wallet.minBalance)} /> },
         ]}
       />
-      <p className={classes.meaning}>{text.meanings[state]}</p>
+      <p className="words soft">{text.meanings[state]}</p>
     </>
   );
 }
@@ -92,7 +92,7 @@ function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wall
   return (
     <>
       {pending ? (
-        <section className={classes.pending} aria-label={words.title}>
+        <section className="spaced" aria-label={words.title}>
           <Banner tone="warn" title={words.title}>
             <p>
               {words.to({ address: shortHash(pending.address) })} {words.from({ at: timeOf(pending.effective_at) })}
@@ -146,14 +146,10 @@ function Link({ current }: { current: Profile['wallet'] | null }) {
   }
 
   return (
-    <div className={classes.link}>
+    <div className="stack">
       <WalletPicker busy={busy?.id ?? null} disabled={!mayChange} onPick={(wallet) => void pick(wallet)} />
       <p role="status">{busy ? text.confirmIn({ wallet: busy.name }) : ''}</p>
-      {failure ? (
-        <p role="alert" className={classes.failure}>
-          {failure}
-        </p>
-      ) : null}
+      <Failure>{failure}</Failure>
     </div>
   );
 }

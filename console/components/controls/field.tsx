@@ -27,7 +27,7 @@ export function TextField({ label, before, after, error = null, ...input }: Text
         {after ? <span className={classes.after}>{after}</span> : null}
       </span>
       {error === null ? null : (
-        <p id={`${id}error`} className={classes.error} role="alert">
+        <p id={`${id}error`} className="bad small" role="alert">
           {error}
         </p>
       )}

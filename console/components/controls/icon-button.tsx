@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import classes from './icon-button.module.css';
 
 type IconButtonProps = { label: string; disabled?: boolean; onClick: () => void; children: ReactNode };
 
@@ -8,7 +7,7 @@ export function IconButton({ label, disabled = false, onClick, children }: IconB
   return (
     <button
       type="button"
-      className={classes.icon}
+      className="round framed"
       aria-label={label}
       aria-disabled={disabled}
       onClick={() => {

@@ -1,33 +1,44 @@
 import type { ReactNode } from 'react';
 import classes from './plain-button.module.css';
 
-type PlainButtonProps = { onClick: () => void; busy?: boolean; children: ReactNode };
+type ButtonProps = {
+  onClick?: () => void;
+  /** Submits the form around it. */
+  submits?: boolean;
+  /** While busy, it keeps the focus and ignores clicks. */
+  busy?: boolean;
+  small?: boolean;
+  /** Names the button for screen readers, where its words are not enough. */
+  label?: string | undefined;
+  children: ReactNode;
+};
 
-/** The secondary button of public pages. While busy, it keeps the focus and ignores clicks. */
-export function PlainButton({ onClick, busy = false, children }: PlainButtonProps) {
-  return (
-    <button
-      type="button"
-      className={classes.button}
-      aria-disabled={busy}
-      onClick={() => {
-        if (!busy) onClick();
-      }}
-    >
-      {children}
-    </button>
-  );
+/** The secondary button of public pages. */
+export function PlainButton(props: ButtonProps) {
+  return <Button {...props} look={classes.button} />;
 }
 
-type PrimaryButtonProps = { onClick?: () => void; submits?: boolean; busy?: boolean; children: ReactNode };
+/** The main button of public pages. */
+export function PrimaryButton(props: ButtonProps) {
+  return <Button {...props} look={`${classes.button} ${classes.primary}`} />;
+}
 
-/** The main button of public pages. With `submits`, it submits its form. */
-export function PrimaryButton({ onClick, submits = false, busy = false, children }: PrimaryButtonProps) {
+function Button({
+  onClick,
+  submits,
+  busy = false,
+  small,
+  label,
+  look,
+  children,
+}: ButtonProps & { look: string | undefined }) {
   return (
     <button
       type={submits ? 'submit' : 'button'}
-      className={`${classes.button} ${classes.primary}`}
+      className={look}
+      data-small={small}
       aria-disabled={busy}
+      aria-label={label}
       onClick={(event) => {
         if (busy) event.preventDefault();
         else onClick?.();

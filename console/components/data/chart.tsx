@@ -26,8 +26,8 @@ export function Chart(props: ChartProps) {
     })),
   ];
   return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.title}>{title}</figcaption>
+    <figure className={`card stack ${classes.figure}`}>
+      <figcaption className="strong">{title}</figcaption>
       {few ? (
         few.map((line) => <p key={line}>{line}</p>)
       ) : (
@@ -38,7 +38,7 @@ export function Chart(props: ChartProps) {
         </div>
       )}
       {few && more.length === 0 ? null : (
-        <details className={classes.table}>
+        <details className={`small ${classes.table}`}>
           <summary>{messages.table.show}</summary>
           <DataTable
             caption={messages.table.of({ title })}

@@ -33,10 +33,11 @@ function classOf({ numeric, date, acts }: Pick<Column<never>, 'numeric' | 'date'
 
 /** A table in a region that scrolls horizontally and is reachable by keyboard. The first column is the row header. */
 export function DataTable<Row>({ caption, showCaption = false, columns, rows, rowKey }: DataTableProps<Row>) {
+  const isStacked = columns.length > MOST_ON_A_PHONE;
   return (
-    <div className={classes.frame} role="region" aria-label={caption} tabIndex={0}>
+    <div className={`card ${classes.frame}`} role="region" aria-label={caption} tabIndex={0}>
       {/* Explicit roles: some screen readers drop the table semantics when CSS changes `display`. */}
-      <table className={classes.table} role="table" data-stacked={columns.length > MOST_ON_A_PHONE}>
+      <table className={`${classes.table} ${isStacked ? classes.stacked : ''}`} role="table">
         <caption className={showCaption ? classes.caption : 'only-read'}>{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">

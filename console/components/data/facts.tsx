@@ -4,7 +4,7 @@ import classes from './facts.module.css';
 /** Labels and values, one per line. */
 export function Facts({ facts }: { facts: { label: string; value: ReactNode }[] }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={`card ${classes.facts}`}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

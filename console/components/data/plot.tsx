@@ -36,9 +36,9 @@ export function Plot({ kind, x, series, range }: ChartProps) {
   return (
     <>
       {series.length > 1 ? (
-        <ul className={classes.legend}>
+        <ul className="row soft small">
           {series.map(({ label }, index) => (
-            <li key={label}>
+            <li key={label} className="row">
               <span className={classes.swatch} style={{ background: `var(${LINES[index % LINES.length]})` }} />
               {label}
             </li>

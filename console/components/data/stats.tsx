@@ -22,7 +22,7 @@ export function Stats({
 }) {
   return (
     <dl
-      className={classes.stats}
+      className={`card ${classes.stats}`}
       aria-label={label}
       style={{ '--columns': columnsOf(stats.length, most) } as CSSProperties}
     >

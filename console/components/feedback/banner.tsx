@@ -13,7 +13,7 @@ export function Banner({
 }) {
   return (
     <div className={classes.banner} data-tone={tone}>
-      <p className={classes.bannerTitle}>{title}</p>
+      <p className="strong">{title}</p>
       {children ? <div>{children}</div> : null}
     </div>
   );

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { messages } from '../../messages/public.ts';
 import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
-import { describeError } from './page-states.tsx';
+import { describeError, Failure } from './page-states.tsx';
 
 // Mantine's scroll lock inserts a `style` element and reads its CSP nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
@@ -78,7 +78,7 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
   }
 
   return (
-    <form onSubmit={(event) => void act(event)} className={classes.form}>
+    <form onSubmit={(event) => void act(event)} className="stack">
       <div>{typeof children === 'function' ? children(setReady) : children}</div>
       {reason ? (
         <Textarea
@@ -92,12 +92,8 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
           data-autofocus
         />
       ) : null}
-      {failure ? (
-        <p role="alert" className={classes.failure}>
-          {failure}
-        </p>
-      ) : null}
-      <div className={classes.buttons}>
+      <Failure>{failure}</Failure>
+      <div className={`row ${classes.buttons}`}>
         <Button variant="default" onClick={close} disabled={busy}>
           {messages.confirm.cancel}
         </Button>

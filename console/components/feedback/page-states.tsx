@@ -11,14 +11,23 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   const { title, text } = describeError(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <div className={classes.state} role="alert">
+    <div className={`stack ${classes.state}`} role="alert">
       <CloudOff size={32} aria-hidden="true" />
       <p className={classes.title}>{title}</p>
       <p className={classes.text}>{text}</p>
-      {requestId ? <p className={classes.id}>{messages.errors.requestId({ id: requestId })}</p> : null}
+      {requestId ? <p className="small">{messages.errors.requestId({ id: requestId })}</p> : null}
       {onRetry ? <PlainButton onClick={onRetry}>{messages.errors.again}</PlainButton> : null}
     </div>
   );
+}
+
+/** Says why an act failed. Without a reason, it shows nothing. */
+export function Failure({ children }: { children: ReactNode }) {
+  return children ? (
+    <p role="alert" className="failure">
+      {children}
+    </p>
+  ) : null;
 }
 
 type NoDataProps = { of: { error: unknown; refetch: () => Promise<unknown> }; height?: number };
@@ -59,7 +68,7 @@ export type EmptyStateProps = { title: string; text?: string; icon?: ReactNode; 
 /** Shown in place of a list without entries. */
 export function EmptyState({ title, text, icon, action }: EmptyStateProps) {
   return (
-    <div className={classes.state}>
+    <div className={`stack ${classes.state}`}>
       {icon ?? <ImageOff size={32} aria-hidden="true" />}
       <p className={classes.title}>{title}</p>
       {text ? <p className={classes.text}>{text}</p> : null}

@@ -7,9 +7,9 @@ export type Step = { label: string; state: 'done' | 'now' | 'later' };
 /** The progress of a process with several steps. */
 export function Steps({ steps, inRow = false }: { steps: Step[]; inRow?: boolean }) {
   return (
-    <ol className={inRow ? classes.row : classes.steps}>
+    <ol className={`${inRow ? 'row loose' : 'stack'} ${classes.steps}`}>
       {steps.map(({ label, state }) => (
-        <li key={label} data-state={state}>
+        <li key={label} className="row" data-state={state}>
           <Icon state={state} />
           {label}
         </li>

@@ -1,9 +1,10 @@
 import { Download, FolderDown } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { fetchFile, serverAheadMs } from '../../api/public.ts';
 import { bytes } from '../../format/public.ts';
 import { messages } from '../../messages/public.ts';
-import { describeError } from '../feedback/page-states.tsx';
+import { PlainButton, PrimaryButton } from '../controls/plain-button.tsx';
+import { describeError, Failure } from '../feedback/page-states.tsx';
 import { CopyText } from '../values/copy-text.tsx';
 import classes from './original-files.module.css';
 import { saveFile } from './save-file.ts';
@@ -41,74 +42,41 @@ export function OriginalFiles({ originals, zipName, renew }: OriginalFilesProps)
   const { busy, message, failure, save } = useSaving(originals, renew);
   const { files } = originals;
   const isSet = files.length > 1;
+  const Button = isSet ? PlainButton : PrimaryButton;
   return (
-    <div className={classes.all}>
-      <ul className={classes.files}>
+    <div className="stack start">
+      <ul className={`stack ${classes.files}`}>
         {files.map(({ item, file_name: name, size_bytes: size, sha256 }) => (
-          <li key={item} className={classes.file}>
-            <span className={classes.name}>{name}</span>
-            <span className={classes.facts}>
+          <li key={item} className="stack start">
+            <span className="strong">{name}</span>
+            <span className="row">
               <span className="soft">{bytes(size)}</span>
               <CopyText value={sha256} what={text.sha256Of({ name })} shown={text.sha256} />
             </span>
-            <Action
-              icon={<Download size={18} aria-hidden="true" />}
-              label={isSet ? text.download : text.original}
+            <Button
+              small={isSet}
               // In a set, the visible label is the same for each file.
-              {...(isSet ? { name: text.downloadOf({ name }) } : {})}
-              isMain={!isSet}
+              label={isSet ? text.downloadOf({ name }) : undefined}
               busy={busy}
               onClick={() => void save(name, (fresh) => fresh.files.find((file) => file.item === item)?.url)}
-            />
+            >
+              <Download size={18} aria-hidden="true" />
+              {isSet ? text.download : text.original}
+            </Button>
           </li>
         ))}
       </ul>
       {isSet ? (
-        <Action
-          icon={<FolderDown size={18} aria-hidden="true" />}
-          label={text.all}
-          isMain
-          busy={busy}
-          onClick={() => void save(zipName, (fresh) => fresh.zip_url)}
-        />
+        <PrimaryButton busy={busy} onClick={() => void save(zipName, (fresh) => fresh.zip_url)}>
+          <FolderDown size={18} aria-hidden="true" />
+          {text.all}
+        </PrimaryButton>
       ) : null}
-      <p role="status" className={classes.status}>
+      <p role="status" className="soft small">
         {message}
       </p>
-      {failure ? (
-        <p role="alert" className={classes.failure}>
-          {failure}
-        </p>
-      ) : null}
+      <Failure>{failure}</Failure>
     </div>
-  );
-}
-
-type ActionProps = {
-  icon: ReactNode;
-  label: string;
-  name?: string;
-  isMain: boolean;
-  busy: boolean;
-  onClick: () => void;
-};
-
-/** A button that keeps the focus while a download runs. */
-function Action({ icon, label, name, isMain, busy, onClick }: ActionProps) {
-  return (
-    <button
-      type="button"
-      className={classes.action}
-      data-main={isMain}
-      aria-disabled={busy}
-      {...(name === undefined ? {} : { 'aria-label': name })}
-      onClick={() => {
-        if (!busy) onClick();
-      }}
-    >
-      {icon}
-      {label}
-    </button>
   );
 }
 

@@ -27,15 +27,15 @@ export function Page({ title, heading, lead, above, actions, wide = false, child
   }, [title]);
   return (
     <div className={classes.page} data-wide={wide}>
-      <div className={classes.head}>
+      <div className={`row ends ${classes.head}`}>
         <div>
-          {above ? <div className={classes.above}>{above}</div> : null}
+          {above ? <div className={`small ${classes.above}`}>{above}</div> : null}
           <h1 ref={top} tabIndex={-1}>
             {heading ?? title}
           </h1>
           {lead ? <p className={classes.lead}>{lead}</p> : null}
         </div>
-        {actions ? <div className={classes.actions}>{actions}</div> : null}
+        {actions ? <div className="row">{actions}</div> : null}
       </div>
       {children}
     </div>

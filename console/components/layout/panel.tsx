@@ -6,7 +6,7 @@ type PanelProps = { id: string; title: string; heading?: 'h2' | 'h3'; children: 
 /** A part of a page with its own background. `id` is the id of its heading. */
 export function Panel({ id, title, heading: Heading = 'h2', children }: PanelProps) {
   return (
-    <section className={classes.panel} aria-labelledby={id}>
+    <section className={`card stack ${classes.panel}`} aria-labelledby={id}>
       <Heading id={id} className={classes.heading}>
         {title}
       </Heading>
@@ -20,9 +20,9 @@ type PanelFactsProps = { facts: [label: string, value: ReactNode][] };
 /** Labels and amounts inside a panel, one per line. */
 export function PanelFacts({ facts }: PanelFactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={`stack ${classes.facts}`}>
       {facts.map(([label, value]) => (
-        <div key={label}>
+        <div key={label} className="row ends">
           <dt>{label}</dt>
           <dd>{value}</dd>
         </div>

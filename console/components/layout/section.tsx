@@ -17,8 +17,8 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section id={id} className={classes.section}>
-      <div className={classes.head}>
+    <section id={id} className={`stack ${classes.section}`}>
+      <div className={`row ends ${classes.head}`}>
         <div>
           <h2>{title}</h2>
           {lead ? <p className="soft">{lead}</p> : null}

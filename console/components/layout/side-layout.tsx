@@ -26,8 +26,14 @@ export function SideLayout({ label, side, leads = false, children }: SideLayoutP
   }, []);
   return (
     <div className={classes.columns} data-single={side === null}>
-      <div className={classes.main}>{children}</div>
-      <aside ref={place} className={classes.side} aria-label={label} data-leads={Number(leads)} hidden={side === null}>
+      <div className={`stack ${classes.main}`}>{children}</div>
+      <aside
+        ref={place}
+        className={`stack ${classes.side}`}
+        aria-label={label}
+        data-leads={Number(leads)}
+        hidden={side === null}
+      >
         {side}
       </aside>
     </div>

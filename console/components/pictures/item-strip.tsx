@@ -17,7 +17,7 @@ type ItemStripProps = {
 export function ItemStrip({ items, shown, label, labelOf, onShow }: ItemStripProps) {
   if (items.length < 2) return null;
   return (
-    <ul className={classes.strip} aria-label={label}>
+    <ul className="row" aria-label={label}>
       {items.map(({ item, thumbnail_url: url }, index) => (
         <li key={item}>
           <button

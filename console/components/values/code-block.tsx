@@ -12,7 +12,12 @@ export function CodeBlock({ text, what, wrap = false }: { text: string; what: st
       <pre className={classes.text} data-wrap={wrap} tabIndex={0} role="group" aria-label={what}>
         <code>{text}</code>
       </pre>
-      <button type="button" className={classes.copy} aria-label={messages.copy.copy({ what })} onClick={copy}>
+      <button
+        type="button"
+        className={`plain small ${classes.copy}`}
+        aria-label={messages.copy.copy({ what })}
+        onClick={copy}
+      >
         {copied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
         {copied ? messages.copy.copied : messages.copy.short}
         <span className="only-read" role="status">

@@ -17,7 +17,7 @@ export function CopyText({ value, what, shown = shortHash(value) }: CopyTextProp
       aria-label={`${messages.copy.copy({ what })}: ${shown}`}
       onClick={copy}
     >
-      <span className={classes.value}>{shown}</span>
+      <code>{shown}</code>
       {copied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
       <span className="only-read" role="status">
         {copied ? messages.copy.copied : ''}

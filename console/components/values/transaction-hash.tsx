@@ -3,13 +3,12 @@ import { explorerOf, useNetwork } from '../../api/public.ts';
 import { shortHash } from '../../format/public.ts';
 import { messages } from '../../messages/public.ts';
 import { CopyText } from './copy-text.tsx';
-import classes from './transaction-hash.module.css';
 
 /** Copies the hash of a transaction and, if the network has an explorer, links to it. With `inWords`, no digits are visible. */
 export function TransactionHash({ hash, inWords = false }: { hash: string; inWords?: boolean }) {
   const explorer = explorerOf(useNetwork());
   return (
-    <span className={classes.hash}>
+    <span className="row">
       <CopyText
         value={hash}
         what={messages.network.hash}
@@ -20,7 +19,6 @@ export function TransactionHash({ hash, inWords = false }: { hash: string; inWor
           href={`${explorer}${hash}`}
           target="_blank"
           rel="noreferrer"
-          className={classes.link}
           aria-label={messages.network.lookUp({ hash: shortHash(hash) })}
           title={messages.network.lookUp({ hash: shortHash(hash) })}
         >

@@ -48,7 +48,7 @@ export function FindField() {
           event.preventDefault();
           void find();
         }}
-        className={classes.form}
+        className="row"
       >
         <TextInput
           className={classes.field}
@@ -68,7 +68,7 @@ export function FindField() {
         {message}
       </p>
       {found === null || found.length === 0 ? null : (
-        <ul className={classes.found} aria-label={text.results}>
+        <ul className="card padded stack" aria-label={text.results}>
           {found.map((each) => (
             <li key={`${each.kind} ${each.id}`}>
               <span className="soft">{operatorDesk.search.kinds[each.kind]}</span>{' '}

@@ -3,7 +3,6 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { ApiData } from '../../api/public.ts';
 import { distinctNames, shortHash } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
-import classes from './links.module.css';
 
 type Parties = ApiData<'GET /operator/payments'>['payments'][number]['parties'];
 type PageKind = 'project' | 'agent' | 'poster';
@@ -57,7 +56,7 @@ export function PartyLinks({ of: parties }: { of: Parties }) {
   });
   if (shown.length === 0) return '–';
   return (
-    <span className={classes.parties}>
+    <span className="stack tight cell">
       {shown.map(({ kind, id, name }) => (
         <span key={kind}>
           <span className="soft">{operatorDesk.parties[kind]}</span> <PageLink kind={kind} id={id} name={name} />

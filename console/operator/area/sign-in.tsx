@@ -2,9 +2,8 @@ import { Button, PasswordInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError, providerHost } from '../../api/public.ts';
-import { describeError, Page } from '../../components/public.ts';
+import { describeError, Failure, Page } from '../../components/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
-import classes from './sign-in.module.css';
 
 type SignInProps = {
   store: {
@@ -49,14 +48,9 @@ export function SignIn({ store, refusal, isExpired }: SignInProps) {
   return (
     <Page title={text.title} lead={host === null ? text.lead : text.providerLead}>
       {isExpired ? <p role="alert">{signedIn.expired}</p> : null}
-      {problem === null ? null : (
-        <p role="alert" className={classes.problem}>
-          {problem}
-        </p>
-      )}
+      <Failure>{problem}</Failure>
       {host === null ? null : (
         <Button
-          className={classes.provider}
           loading={busy === 'provider'}
           disabled={busy === 'key'}
           onClick={() => void attempt('provider', store.leaveForProvider, setProblem)}
@@ -64,7 +58,7 @@ export function SignIn({ store, refusal, isExpired }: SignInProps) {
           {text.withProvider({ host })}
         </Button>
       )}
-      <form className={classes.form} onSubmit={(event) => void open(event)} autoComplete="off">
+      <form className="card padded stack form" onSubmit={(event) => void open(event)} autoComplete="off">
         <PasswordInput
           label={text.label}
           description={text.keyHint}
@@ -75,17 +69,17 @@ export function SignIn({ store, refusal, isExpired }: SignInProps) {
           spellCheck={false}
           error={failure}
           visibilityToggleButtonProps={{ 'aria-label': text.show, 'aria-hidden': false, tabIndex: 0 }}
-          size="md"
         />
         <Button
           type="submit"
+          mr="auto"
           variant={host === null ? 'filled' : 'default'}
           loading={busy === 'key'}
           disabled={busy === 'provider'}
         >
           {signedIn.open}
         </Button>
-        <p className={classes.kept}>{signedIn.kept}</p>
+        <p className="soft small">{signedIn.kept}</p>
       </form>
     </Page>
   );

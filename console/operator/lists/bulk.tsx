@@ -23,9 +23,9 @@ export function bulkAction<Row>({ bulk, rows, hasMore, act }: BulkOf<Row>): Acti
   return {
     title: bulk.title({ amount: rows.length }),
     text: (
-      <div className={classes.dialog}>
+      <div className="stack">
         <p>{bulk.text}</p>
-        <ul className={classes.listed} tabIndex={0} aria-label={text.rows}>
+        <ul className={`bullets ${classes.listed}`} tabIndex={0} aria-label={text.rows}>
           {rows.map((row, index) => (
             <li key={index}>{bulk.nameOf(row)}</li>
           ))}

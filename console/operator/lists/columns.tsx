@@ -13,7 +13,6 @@ import {
 import { count } from '../../format/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 import { PartyLinks } from '../area/links.tsx';
-import classes from './desk-list.module.css';
 
 // The columns of lists as data: a label, and what the row has.
 
@@ -51,7 +50,7 @@ export function address<Row>(label: string, what: string, of: (row: Row) => stri
 
 /** A longer text. */
 export function note<Row>(label: string, of: (row: Row) => ReactNode): Column<Row> {
-  return column(label, (row) => <span className={classes.note}>{of(row) ?? NOTHING}</span>);
+  return column(label, (row) => <span className="soft cell">{of(row) ?? NOTHING}</span>);
 }
 
 /** A state in words, with a color, and with an explanation if it needs one. */
@@ -72,9 +71,9 @@ export function state<Row, State extends string>(
   return column(label, (row) => {
     const explanation = more?.(row) ?? null;
     return (
-      <span className={classes.state}>
+      <span className="row">
         <Badge tone={tones[of(row)]}>{names[of(row)]}</Badge>
-        {explanation === null ? null : <span className={classes.note}>{explanation}</span>}
+        {explanation === null ? null : <span className="soft cell">{explanation}</span>}
       </span>
     );
   });

@@ -62,7 +62,7 @@ export function DeskList<R extends ListRoute>({ of: list }: { of: DeskListOf<R> 
           />
         ))}
       </FilterBar>
-      <div className={classes.bar}>
+      <div className={`row ${classes.bar}`}>
         <CsvButton route={route} query={values} />
         {actions.map((action) => (
           <BulkButton key={action.label} action={action} rows={shown} hasMore={query.hasNextPage} ask={ask} />
@@ -107,7 +107,7 @@ function actionColumn<Row>(actions: RowAction<Row>[], ask: Ask): Column<Row> {
 
 function Buttons<Row>({ actions, row, ask }: { actions: RowAction<Row>[]; row: Row; ask: Ask }): ReactNode {
   return (
-    <span className={classes.buttons}>
+    <span className="row">
       {actions.map(({ label, of, act }) => (
         <Button key={label} variant="default" size="xs" aria-label={of(row)} onClick={() => ask(act(row))}>
           {label}

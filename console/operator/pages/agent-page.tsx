@@ -21,7 +21,6 @@ import { column, note } from '../lists/columns.tsx';
 import { agentStatusAction } from './agent-status.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';
-import classes from './pages.module.css';
 import type { Ask } from './project-acts.tsx';
 import { RecordPage } from './record-page.tsx';
 
@@ -80,7 +79,7 @@ function Detail({ of: agent, ask }: { of: Agent; ask: Ask }) {
       />
       <Columns>
         <Section title={text.about}>
-          <p className={classes.text}>{agent.description}</p>
+          <p className="words">{agent.description}</p>
           <Links
             links={[
               { to: `/agents/${id}`, label: text.links.public },

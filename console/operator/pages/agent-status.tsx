@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import type { Action, AgentStatus } from '../../signed-in/public.ts';
 import { operatorStore } from '../area/operator-store.ts';
-import classes from './pages.module.css';
 
 const text = operator.agent;
 const STATUSES = Object.entries(words.statuses).map(([value, label]) => ({ value, label }));
@@ -17,7 +16,7 @@ export function agentStatusAction({ id, name, status }: { id: string; name: stri
   return {
     title: `${text.change}: ${name}`,
     text: (setReady) => (
-      <div className={classes.dialog}>
+      <div className="stack">
         <p className="soft">{operatorDesk.agent.unchanged}</p>
         <Fields choice={choice} onChange={() => setReady(choice.status !== status || choice.until !== '')} />
       </div>

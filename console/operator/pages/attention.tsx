@@ -21,13 +21,13 @@ export function Attention({ of }: { of: Overview }) {
   const items = itemsOf(of, useNow());
   const Icon = items.length === 0 ? CircleCheck : CircleAlert;
   return (
-    <section className={classes.attention} aria-label={text.attention} data-calm={items.length === 0}>
-      <h2>
+    <section className={`stack ${classes.attention}`} aria-label={text.attention} data-calm={items.length === 0}>
+      <h2 className="row">
         <Icon size={22} aria-hidden="true" />
         {items.length === 0 ? text.nothing : text.attention}
       </h2>
       {items.length === 0 ? null : (
-        <ul>
+        <ul className="bullets">
           {items.map(({ what, bad, ...place }) => (
             <li key={what} data-bad={bad}>
               <Link {...place}>{what}</Link>

@@ -5,7 +5,6 @@ import { Facts, describeError, Section, Badge, Money, RelativeTime } from '../..
 import { count, spanInWords } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { operatorStore, type Overview, useRefresh } from '../area/operator-store.ts';
-import classes from './pages.module.css';
 
 const text = operator.overview;
 const OLD_MS = 60_000;
@@ -50,7 +49,7 @@ export function Books({ of: check }: { of: Overview['ledger_check'] }) {
       }
     >
       {check === null ? <p>{text.unchecked}</p> : <Found of={check} />}
-      <p role="status" className={classes.result}>
+      <p role="status" className="soft">
         {result}
       </p>
     </Section>
@@ -67,13 +66,13 @@ function Found({ of: check }: { of: NonNullable<Overview['ledger_check']> }) {
   const amount = (micro: number | null) => (micro === null ? '–' : <Money micro={micro} />);
   return (
     <>
-      <p className={classes.badges}>
+      <p className="row">
         {badge(check.balanced, text.balanced, text.notBalanced)}
         {badge(check.chain_matches, text.matches, text.notMatches)}
       </p>
       {isOld ? <p className="soft">{operatorDesk.books.old({ span: spanInWords(age) })}</p> : null}
       {check.problems.length > 0 ? (
-        <ul className={classes.problems}>
+        <ul className="bullets bad">
           {check.problems.map((problem) => (
             <li key={problem}>{problem}</li>
           ))}

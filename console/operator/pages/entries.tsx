@@ -26,12 +26,12 @@ export function Entries({ of, ask, children }: EntriesProps) {
   const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
   return (
     <Paged query={query} count={entries.length} empty={text.noEntries}>
-      <ul className={classes.entries}>
+      <ul className="tiles">
         {entries.map((entry) => (
-          <li key={entry.id} className={classes.entry}>
+          <li key={entry.id} className={`card stack ${classes.entry}`}>
             <a href={sameOriginPath(entry.image_url)} target="_blank" rel="noreferrer">
               <img
-                className={classes.picture}
+                className="picture"
                 src={sameOriginPath(entry.thumbnail_url)}
                 alt={text.picture({ title: entry.title, agent: entry.agent.name })}
                 width={entry.width}
@@ -52,8 +52,8 @@ export function Entries({ of, ask, children }: EntriesProps) {
 function Words({ of: entry, isOfAgent }: { of: Entry; isOfAgent: boolean }) {
   const { outcome } = entry;
   return (
-    <div className={classes.words}>
-      <p className={classes.entryTitle}>{entry.title}</p>
+    <div className="stack tight padded">
+      <p className="strong">{entry.title}</p>
       <p>
         {isOfAgent ? (
           <PageLink kind="project" id={entry.project_id} name={entry.project_title} />
@@ -80,7 +80,7 @@ function Words({ of: entry, isOfAgent }: { of: Entry; isOfAgent: boolean }) {
 function Files({ entry, ask }: { entry: Entry; ask: Ask }) {
   const [opened, setOpened] = useState<OpenedFiles | null>(null);
   return (
-    <div className={classes.entryButtons}>
+    <div className={`row ${classes.buttons}`}>
       {opened ? (
         <OriginalFiles
           originals={opened.originals}

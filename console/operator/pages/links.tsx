@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import classes from './pages.module.css';
 
 type LinksProps = { links: { to: string; search?: Record<string, string>; label: string }[] };
 
 /** Links to the lists of one project, agent, or poster. */
 export function Links({ links }: LinksProps) {
   return (
-    <ul className={classes.links}>
+    <ul className="row loose">
       {links.map(({ label, ...place }) => (
         <li key={label}>
           <Link {...place}>{label}</Link>

@@ -21,7 +21,7 @@ export function ListPage<R extends ListRoute>({ title, lead, tabs, list, actions
   return (
     <Page title={title} lead={lead} actions={actions} wide>
       {tabs === undefined ? null : (
-        <nav className={classes.tabs} aria-label={title}>
+        <nav className={`row loose ${classes.tabs}`} aria-label={title}>
           {tabs.map(({ to, label }) => (
             <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
               {label}

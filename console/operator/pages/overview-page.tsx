@@ -153,13 +153,13 @@ type CountsProps = { caption: string; to: string; counts: Record<string, number>
 function Counts({ caption, to, counts, names }: CountsProps) {
   const states = Object.entries(counts);
   return (
-    <div className={classes.counts}>
-      <h3>{caption}</h3>
+    <div className="stack">
+      <h3 className="sub">{caption}</h3>
       {states.length === 0 ? <p className="soft">{text.noPayouts}</p> : null}
-      <ul>
+      <ul className={`card ${classes.counts}`}>
         {states.map(([state, amount]) => (
           <li key={state}>
-            <Link to={to} search={{ state }}>
+            <Link to={to} search={{ state }} className="row ends">
               <span>{names[state] ?? state}</span>
               <span className="tabular">{count(amount)}</span>
             </Link>

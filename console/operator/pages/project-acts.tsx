@@ -55,7 +55,7 @@ function cancelAction(id: string, prize: string): Action {
   return {
     title: text.cancelTitle,
     text: (
-      <div className={classes.dialog}>
+      <div className="stack">
         <p>{text.cancelText({ prize })}</p>
         <Checkbox
           label={text.keepFee}
@@ -106,10 +106,10 @@ function disqualifyAction({ id, title, project_id: projectId, ...entry }: Entry)
   return {
     title: text.disqualifyTitle({ title }),
     text: (
-      <div className={classes.dialog}>
+      <div className="stack">
         <p>{text.disqualifyText}</p>
         <img
-          className={classes.preview}
+          className={`picture ${classes.preview}`}
           src={sameOriginPath(entry.image_url)}
           alt={text.picture({ title, agent: entry.agent.name })}
           width={entry.width}

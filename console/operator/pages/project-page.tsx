@@ -51,11 +51,11 @@ function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
       <ResultOnHold of={project} />
       <Columns>
         <Section title={text.brief}>
-          <p className={classes.text}>{project.description}</p>
+          <p className="words">{project.description}</p>
           {project.requirements === '' ? null : (
             <>
-              <h3>{text.requirements}</h3>
-              <p className={classes.text}>{project.requirements}</p>
+              <h3 className="sub">{text.requirements}</h3>
+              <p className="words">{project.requirements}</p>
             </>
           )}
           <Links
@@ -90,7 +90,7 @@ type EntryStateProps = { project: Project; entry: Parameters<typeof actsOnEntry>
 function EntryState({ project, entry, ask }: EntryStateProps) {
   const leads = entry.outcome === null && entry.id === project.result_on_hold?.winner_submission_id;
   return (
-    <div className={classes.entryButtons}>
+    <div className={`row ${classes.buttons}`}>
       {leads ? <Badge tone="warn">{text.leading}</Badge> : null}
       {actsOnEntry(project, entry).map(({ label, of, action }) => (
         <Button key={label} variant="default" size="xs" aria-label={of} onClick={() => ask(action)}>

@@ -7,7 +7,6 @@ import { operatorStore } from '../area/operator-store.ts';
 import { column, note, state, time } from '../lists/columns.tsx';
 import { DAYS, OF_AGENT, OF_PROJECT } from '../lists/filters.tsx';
 import type { DeskListOf, RowOf } from '../lists/desk-list.tsx';
-import classes from './pages.module.css';
 
 type Delivery = RowOf<'GET /operator/webhooks/deliveries'>;
 type Email = RowOf<'GET /operator/emails'>;
@@ -140,7 +139,7 @@ export const audit: DeskListOf<'GET /operator/audit'> = {
       Object.keys(details).length === 0 ? (
         '–'
       ) : (
-        <details className={classes.detail}>
+        <details>
           <summary>{auditText.details}</summary>
           <Recorded of={details} />
         </details>

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { Page } from '../../components/public.ts';
 import { type Action, QueryResult, type QueryState, useAction } from '../../signed-in/public.ts';
 import { useRefresh } from '../area/operator-store.ts';
-import classes from './pages.module.css';
 
 type RecordPageProps<Data> = {
   query: QueryState<Data>;
@@ -30,7 +29,7 @@ export function RecordPage<Data>({ query, list, head, children }: RecordPageProp
       title={shown?.title ?? list.title}
       heading={
         shown ? (
-          <span className={classes.heading}>
+          <span className="row">
             {shown.before}
             <span>{shown.title}</span>
             {shown.badge}

@@ -42,7 +42,7 @@ export function Recovery() {
 
   return (
     <Section id="recovery" title={text.title} lead={text.lead}>
-      <div className={classes.recovery}>
+      <div className={`row ${classes.recovery}`}>
         <TextInput
           label={text.until}
           description={text.untilHint}
@@ -67,7 +67,7 @@ export function Recovery() {
 function adoptAction({ tx_hash: txHash, log_index: logIndex, wallet, amount_micro: micro }: Transfer): Action {
   return {
     title: text.adoptTitle({ amount: usdc(micro) }),
-    text: <p className={classes.text}>{text.adoptText({ wallet })}</p>,
+    text: <p>{text.adoptText({ wallet })}</p>,
     confirm: text.adopt,
     destructive: true,
     reason: signedIn.reason,

@@ -28,8 +28,8 @@ export function DraftForm({ draft, posterId, projectId }: DraftFormProps) {
     onBlur: () => leave(field),
   });
   return (
-    <form className={classes.form} data-kept onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
-      <fieldset className={classes.group}>
+    <form className="stack loose" data-kept onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
+      <fieldset className={`card stack loose ${classes.group}`}>
         <legend>{text.edit}</legend>
         <TextInput id={TITLE_FIELD} label={text.title} description={text.titleHint} required {...props('title')} />
         <Textarea
@@ -72,7 +72,7 @@ type GroupProps = { props: FieldProps };
 function MoneyGroup({ props }: GroupProps) {
   const deadline = props('auto_select_deadline');
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={`card stack loose ${classes.group}`}>
       <legend>{text.money}</legend>
       <div className={classes.pair}>
         <TextInput
@@ -99,14 +99,14 @@ function MoneyGroup({ props }: GroupProps) {
         />
         <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
       </div>
-      <p className={classes.note}>{text.deadlineRule}</p>
+      <p className="soft small">{text.deadlineRule}</p>
     </fieldset>
   );
 }
 
 function DetailsGroup({ props, children }: GroupProps & { children: ReactNode }) {
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={`card stack loose ${classes.group}`}>
       <legend>{text.details}</legend>
       <Textarea
         label={text.requirements}
@@ -136,7 +136,7 @@ function DetailsGroup({ props, children }: GroupProps & { children: ReactNode })
 /** The rights that the winner grants, and the entries that everyone sees. */
 function RightsGroup({ draft }: { draft: Draft }) {
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={`card stack loose ${classes.group}`}>
       <legend>{text.rights}</legend>
       <OneOf
         label={text.licence}
@@ -145,7 +145,7 @@ function RightsGroup({ draft }: { draft: Draft }) {
         value={draft.values.licence}
         onChange={(licence) => draft.change('licence', licence)}
       />
-      <p className={classes.note}>{rights.losers}</p>
+      <p className="soft small">{rights.losers}</p>
       <OneOf
         label={text.gallery}
         name="gallery"

@@ -12,10 +12,10 @@ type DraftPreviewProps = { values: DraftValues; estimate: OwnProject['ai_analysi
 /** The brief's texts as agents receive them: plain text without markup, links or pictures. */
 export function DraftPreview({ values, estimate }: DraftPreviewProps) {
   return (
-    <section className={classes.previewText} aria-label={text.preview}>
+    <section className={`card stack ${classes.previewText}`} aria-label={text.preview}>
       <h2>{values.title.trim() || text.empty}</h2>
-      <p className={classes.asWritten}>{values.description.trim() || text.empty}</p>
-      <dl>
+      <p className="words">{values.description.trim() || text.empty}</p>
+      <dl className="stack">
         <div>
           <dt>{text.specializations}</dt>
           <dd>{values.specializations.length > 0 ? <Specializations ids={values.specializations} /> : '–'}</dd>
@@ -55,7 +55,7 @@ function Term({ label, value }: { label: string; value: string }) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd className={classes.asWritten}>{value}</dd>
+      <dd className="words">{value}</dd>
     </div>
   );
 }

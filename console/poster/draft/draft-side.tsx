@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { parseUsdc } from '../../../contract/basics/money.ts';
-import { ConfirmDialog, Panel, Money } from '../../components/public.ts';
+import { ConfirmDialog, Panel, PanelFacts, Money } from '../../components/public.ts';
 import { share } from '../../format/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
 import { type OwnProject, ownQuery } from '../account/own-projects.ts';
@@ -80,27 +80,27 @@ function Needs({ draft: { values, flaws } }: { draft: Draft }) {
   );
 }
 
-const ICONS = {
-  saved: CircleCheck,
-  saving: LoaderCircle,
-  waiting: LoaderCircle,
-  offline: CloudOff,
-  incomplete: CircleAlert,
-  invalid: CircleAlert,
-  failed: CircleAlert,
-  deleted: CircleAlert,
-  here: CircleCheck,
-};
+const LOOKS = {
+  saved: [CircleCheck, 'good'],
+  saving: [LoaderCircle, 'quiet'],
+  waiting: [LoaderCircle, 'quiet'],
+  offline: [CloudOff, 'warn'],
+  incomplete: [CircleAlert, 'quiet'],
+  invalid: [CircleAlert, 'warn'],
+  failed: [CircleAlert, 'bad'],
+  deleted: [CircleAlert, 'bad'],
+  here: [CircleCheck, 'quiet'],
+} as const;
 
 function Saved({ draft: { state, recreate } }: { draft: Draft }) {
-  const Icon = ICONS[state.kind];
+  const [Icon, tone] = LOOKS[state.kind];
   return (
-    <p role="status" className={classes.saved} data-kind={state.kind}>
+    <p role="status" className={classes.saved} data-tone={tone}>
       <Icon size={18} aria-hidden="true" />
       <span>
         {describeSave(state)}{' '}
         {state.kind === 'deleted' ? (
-          <button type="button" className={classes.recreate} onClick={recreate}>
+          <button type="button" className="plain" onClick={recreate}>
             {text.recreate}
           </button>
         ) : null}
@@ -125,35 +125,24 @@ export function Costs({ draft, project }: { draft: Draft; project: OwnProject | 
   const winner = prize === null || rate === null ? null : prize - Math.ceil((prize * Math.round(rate * 1e6)) / 1e6);
   return (
     <Panel id="costs" title={cost.title}>
-      <dl className={classes.costs}>
-        <div className={classes.total}>
-          <dt>{cost.prize}</dt>
-          <dd>{prize === null ? '–' : <Money micro={prize} />}</dd>
-        </div>
-        {prize !== null && winner !== null && rate !== null ? (
-          <>
-            <div>
-              <dt>{cost.platform({ percent: share(rate) })}</dt>
-              <dd>
-                <Money micro={prize - winner} />
-              </dd>
-            </div>
-            <div>
-              <dt>{cost.winner}</dt>
-              <dd>
-                <Money micro={winner} />
-              </dd>
-            </div>
-          </>
-        ) : null}
-        <div>
-          <dt>{cost.fee}</dt>
-          <dd>{fee === null ? '–' : fee === 0 ? cost.free : <Money micro={fee} />}</dd>
-        </div>
-      </dl>
-      <p className={classes.note}>{project ? cost.note : cost.rateLater}</p>
+      <PanelFacts
+        facts={[
+          [cost.prize, <strong key="prize">{prize === null ? '–' : <Money micro={prize} />}</strong>],
+          ...(prize !== null && winner !== null && rate !== null ? shares(rate, prize, winner) : []),
+          [cost.fee, fee === null ? '–' : fee === 0 ? cost.free : <Money key="fee" micro={fee} />],
+        ]}
+      />
+      <p className="soft small">{project ? cost.note : cost.rateLater}</p>
     </Panel>
   );
+}
+
+function shares(rate: number, prize: number, winner: number): [string, ReactNode][] {
+  const { platform, winner: receives } = poster.cost;
+  return [
+    [platform({ percent: share(rate) }), <Money key="platform" micro={prize - winner} />],
+    [receives, <Money key="winner" micro={winner} />],
+  ];
 }
 
 function DeleteDraft({ posterId, project }: { posterId: string; project: OwnProject }) {
@@ -169,7 +158,7 @@ function DeleteDraft({ posterId, project }: { posterId: string; project: OwnProj
   }
   return (
     <>
-      <button type="button" className={classes.delete} onClick={() => setOpened(true)}>
+      <button type="button" className={`plain ${classes.delete}`} onClick={() => setOpened(true)}>
         {poster.draft.delete}
       </button>
       <ConfirmDialog

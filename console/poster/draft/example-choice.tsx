@@ -22,10 +22,10 @@ export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean
   return (
     <details className={classes.help} open={opened}>
       <summary>{text.title}</summary>
-      <p className={classes.note}>{text.lead}</p>
-      <ul className={classes.examples}>
+      <p className="soft small">{text.lead}</p>
+      <ul className="tiles">
         {EXAMPLES.map((example) => (
-          <li key={example.name}>
+          <li key={example.name} className="card padded stack start small">
             <strong>{example.name}</strong>
             <span>{example.summary}</span>
             <Button

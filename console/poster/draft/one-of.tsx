@@ -13,10 +13,10 @@ type OneOfProps<Value extends string> = {
 export function OneOf<Value extends string>({ label, name, options, value, onChange }: OneOfProps<Value>) {
   const id = useId();
   return (
-    <fieldset className={classes.oneOf}>
+    <fieldset className="stack">
       <legend>{label}</legend>
       {(Object.keys(options) as Value[]).map((each) => (
-        <label key={each} className={classes.option}>
+        <label key={each} className={`option ${classes.option}`}>
           <input
             type="radio"
             name={name}

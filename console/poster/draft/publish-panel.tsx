@@ -1,13 +1,12 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { api, useNetwork } from '../../api/public.ts';
-import { describeError, type Step, Steps, Panel } from '../../components/public.ts';
+import { describeError, Failure, type Step, Steps, Panel } from '../../components/public.ts';
 import { microOf, shortUsdc, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, NoWallet, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import { rememberedWallet } from '../account/poster-session.ts';
-import classes from './draft-page.module.css';
 import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
 
 const text = poster.publish;
@@ -42,11 +41,7 @@ export function PublishPanel({ posterId, project, onPaying }: PublishPanelProps)
           {network?.development && wallet ? (
             <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} onFilled={clearFailure} />
           ) : null}
-          {publishing.failure ? (
-            <p role="alert" className={classes.failure}>
-              {publishing.failure}
-            </p>
-          ) : null}
+          <Failure>{publishing.failure}</Failure>
           <Button fullWidth disabled={!wallet || !network} onClick={() => (wallet ? publish(wallet) : undefined)}>
             {text.button({ amount })}
           </Button>
@@ -84,14 +79,14 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
     return { label: text.steps[each], state: isDone ? 'done' : index === at ? 'now' : 'later' };
   });
   return (
-    <div className={classes.progress}>
+    <div className="stack">
       <p role="status" className="only-read">
         {step === 'idle' ? '' : text.steps[step]}
       </p>
       <Steps steps={steps} />
-      {resumed ? <p className={classes.note}>{text.resuming}</p> : null}
-      {pending ? <p className={classes.note}>{text.pending}</p> : null}
-      {step === 'settling' ? <p className={classes.note}>{text.keepOpen}</p> : null}
+      {resumed ? <p className="soft small">{text.resuming}</p> : null}
+      {pending ? <p className="soft small">{text.pending}</p> : null}
+      {step === 'settling' ? <p className="soft small">{text.keepOpen}</p> : null}
     </div>
   );
 }
@@ -112,11 +107,11 @@ function Faucet({ wallet, amountUsdc, onFilled }: { wallet: Wallet; amountUsdc: 
     }
   }
   return (
-    <div className={classes.faucet}>
+    <div className="stack start tight">
       <Button variant="default" loading={state.busy} onClick={() => void fill()}>
         {text.faucet({ amount })}
       </Button>
-      <p className={classes.note}>{text.faucetHint}</p>
+      <p className="soft small">{text.faucetHint}</p>
       <p role="status">{state.message}</p>
     </div>
   );

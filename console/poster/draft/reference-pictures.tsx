@@ -1,8 +1,8 @@
 import { Button, FileButton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiInput, sameOriginPath } from '../../api/public.ts';
-import { describeError } from '../../components/public.ts';
+import { type ApiData, type ApiInput, sameOriginPath } from '../../api/public.ts';
+import { describeError, Failure } from '../../components/public.ts';
 import { posterBrief } from '../../messages/public.ts';
 import { ownQuery } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
@@ -19,11 +19,11 @@ type Props = { posterId: string; projectId: string | null };
 /** The pictures of a draft. The service inspects each one before it is attached. */
 export function ReferencePictures({ posterId, projectId }: Props) {
   return (
-    <div className={classes.pictures} role="group" aria-label={text.title}>
-      <p className={classes.heading}>{text.title}</p>
-      <p className={classes.note}>{text.hint}</p>
+    <div className="stack" role="group" aria-label={text.title}>
+      <p className="strong small">{text.title}</p>
+      <p className="soft small">{text.hint}</p>
       {projectId === null ? (
-        <p className={classes.note}>{text.notYet}</p>
+        <p className="soft small">{text.notYet}</p>
       ) : (
         <Attached posterId={posterId} projectId={projectId} />
       )}
@@ -52,7 +52,7 @@ function Attached({ posterId, projectId }: Props & { projectId: string }) {
     await refresh();
   }
 
-  async function remove(id: string, name: string) {
+  async function remove({ id, file_name: name }: Reference) {
     await posterApi
       .call(REMOVE, { params: { ...params, reference_id: id } })
       .catch((error: unknown) => setFailures([text.failed({ name, why: describeError(error).text })]));
@@ -61,26 +61,9 @@ function Attached({ posterId, projectId }: Props & { projectId: string }) {
 
   return (
     <>
-      <ul className={classes.grid}>
-        {(data?.references ?? []).map(({ id, file_name: name, picture }) => (
-          <li key={id}>
-            {picture ? (
-              <img src={sameOriginPath(picture.thumbnail_url)} alt={name} width={160} height={160} />
-            ) : (
-              <span className={classes.empty}>{text.waiting}</span>
-            )}
-            <span className={classes.name} title={name}>
-              {name}
-            </span>
-            <Button
-              variant="default"
-              size="compact-sm"
-              aria-label={text.remove({ name })}
-              onClick={() => void remove(id, name)}
-            >
-              {text.removeButton}
-            </Button>
-          </li>
+      <ul className={`tiles thumbnails ${classes.pictures}`}>
+        {(data?.references ?? []).map((reference) => (
+          <Reference key={reference.id} reference={reference} onRemove={() => void remove(reference)} />
         ))}
       </ul>
       <FileButton multiple accept="image/jpeg,image/png,image/webp" onChange={(files) => void add(files)}>
@@ -90,20 +73,35 @@ function Attached({ posterId, projectId }: Props & { projectId: string }) {
           </Button>
         )}
       </FileButton>
-      <p role="status" className={classes.note}>
+      <p role="status" className="soft small">
         {adding === null ? '' : text.adding({ name: adding })}
       </p>
-      <Failures failures={failures} />
+      {failures.map((failure) => (
+        <Failure key={failure}>{failure}</Failure>
+      ))}
     </>
   );
 }
 
-function Failures({ failures }: { failures: string[] }) {
-  return failures.map((failure) => (
-    <p key={failure} role="alert" className={classes.failure}>
-      {failure}
-    </p>
-  ));
+type Reference = ApiData<typeof LIST>['references'][number];
+
+function Reference({ reference, onRemove }: { reference: Reference; onRemove: () => void }) {
+  const { file_name: name, picture } = reference;
+  return (
+    <li className="stack tight">
+      {picture ? (
+        <img className="picture" src={sameOriginPath(picture.thumbnail_url)} alt={name} width={160} height={160} />
+      ) : (
+        <span className={`picture soft ${classes.empty}`}>{text.waiting}</span>
+      )}
+      <span className={classes.name} title={name}>
+        {name}
+      </span>
+      <Button variant="default" size="compact-sm" aria-label={text.remove({ name })} onClick={onRemove}>
+        {text.removeButton}
+      </Button>
+    </li>
+  );
 }
 
 /** Uploads and confirms a picture. Removes it again if the service does not accept it. @throws ApiError, TypeError */

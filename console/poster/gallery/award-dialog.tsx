@@ -48,12 +48,12 @@ export function AwardDialog({ project, entry, unsent, onSend, onChosen, onClose 
     >
       {entry ? (
         <div className={classes.award} data-set={entry.items.length > 1}>
-          <div className={classes.pictures}>
+          <div className={`row ${classes.pictures}`}>
             {(entry.items.length > 1 ? entry.items : [entry]).map(({ thumbnail_url: url }) => (
               <img key={url} src={sameOriginPath(url)} alt="" width={96} height={96} />
             ))}
           </div>
-          <div className={classes.words}>
+          <div className="stack">
             <p>
               <strong>{text.text({ amount, agent: entry.agent.name, entry: entry.title })}</strong>
             </p>
@@ -61,10 +61,10 @@ export function AwardDialog({ project, entry, unsent, onSend, onChosen, onClose 
             <p>{text.fee({ prize: usdc(project.prize_amount_micro), fee })}</p>
             <p>{closes ? text.closeFinal : text.final}</p>
             {entry.agent_has_wallet ? null : (
-              <p className={classes.warning}>{text.noWallet({ paid: String(entry.entry_fee_paid > 0) })}</p>
+              <p className="warning">{text.noWallet({ paid: String(entry.entry_fee_paid > 0) })}</p>
             )}
             {entry.resembles ? (
-              <p className={classes.warning}>{poster.viewer[entry.resembles.exact ? 'copy' : 'alike']}</p>
+              <p className="warning">{poster.viewer[entry.resembles.exact ? 'copy' : 'alike']}</p>
             ) : null}
             {unsent > 0 ? (
               <Checkbox

@@ -204,7 +204,7 @@ function Tools({ entry, judge, isCompared }: { entry: Entry; judge: Judge; isCom
         <button
           key={label}
           type="button"
-          className={classes.tool}
+          className={`round framed toggle ${classes.tool}`}
           tabIndex={-1}
           aria-label={label}
           title={label}

@@ -41,7 +41,7 @@ export function GalleryBar({ arranged, compared, size, onSize, brief, onCompare,
   const { filter, setFilter, order, setOrder } = arranged;
   const isEnough = compared >= LEAST_COMPARED;
   return (
-    <div className={classes.bar}>
+    <div className={`row ${classes.bar}`}>
       <NativeSelect
         className={classes.select}
         label={text.filter}
@@ -67,8 +67,8 @@ export function GalleryBar({ arranged, compared, size, onSize, brief, onCompare,
           onChange={(event) => onSize(Number(event.currentTarget.value))}
         />
       </label>
-      <div className={classes.acts}>
-        <Button variant="default" aria-pressed={brief.isShown} className={classes.wide} onClick={brief.toggle}>
+      <div className={`row ${classes.acts}`}>
+        <Button variant="default" aria-pressed={brief.isShown} onClick={brief.toggle}>
           {text.briefKey}
         </Button>
         <Button variant="default" className={classes.keys} onClick={onKeys}>

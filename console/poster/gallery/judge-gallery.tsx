@@ -1,9 +1,9 @@
-import { EmptyState, ErrorState, Loading, useOpenedEntries } from '../../components/public.ts';
+import { EmptyState, ErrorState, Failure, Loading, useOpenedEntries } from '../../components/public.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import type { Entry } from '../judging/entry-requests.ts';
-import { LEAST_COMPARED, type Outcome, useJudge } from '../judging/use-judge.ts';
+import { LEAST_COMPARED, useJudge } from '../judging/use-judge.ts';
 import { useArranged } from '../judging/use-arranged.ts';
 import { useEntries } from '../judging/use-entries.ts';
 import { isTyping } from '../viewer/score-input.tsx';
@@ -11,7 +11,6 @@ import { KeysHelp } from '../viewer/keys-help.tsx';
 import { AwardDialog } from './award-dialog.tsx';
 import { EntryGrid } from './entry-grid.tsx';
 import { GalleryBar, usePictureSize } from './gallery-bar.tsx';
-import classes from './judge-gallery.module.css';
 import { isViewShown, OpenedView } from './opened-view.tsx';
 
 const text = poster.gallery;
@@ -44,12 +43,13 @@ export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeG
     viewing.close();
     setChoosing(entry);
   });
+  const { title, failure } = judge.outcome ?? { title: '', failure: null };
   const compared = judge.compared.filter((id) => byId.has(id));
   const compare = () => (compared.length >= LEAST_COMPARED ? viewing.compare(compared) : undefined);
   usePageKeys(isViewing || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
 
   return (
-    <section className={classes.section} aria-labelledby="entries" ref={list.start}>
+    <section className="stack" aria-labelledby="entries" ref={list.start}>
       <h2 id="entries">{text.title}</h2>
       <Content entries={entries} count={project.total_submissions} empty={empty}>
         <GalleryBar
@@ -62,7 +62,7 @@ export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeG
           onKeys={() => setKeys(true)}
         />
         <Loaded shown={shown.length} total={entries.total} />
-        <Failure outcome={judge.outcome} />
+        <Failure>{failure === null ? null : text.failed({ title, why: failure })}</Failure>
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
         <EntryGrid
           key={list.key}
@@ -124,15 +124,6 @@ function leaderOf({ result_on_hold: hold, planned_winner_id: planned }: OwnProje
 
 function Loaded({ shown, total }: { shown: number; total: number }) {
   return <p role="status">{text.loaded({ shown, total, all: String(shown === total) })}</p>;
-}
-
-function Failure({ outcome }: { outcome: Outcome | null }) {
-  if (outcome === null || outcome.failure === null) return null;
-  return (
-    <p role="alert" className={classes.failure}>
-      {text.failed({ title: outcome.title, why: outcome.failure })}
-    </p>
-  );
 }
 
 type ContentProps = { entries: ReturnType<typeof useEntries>; count: number; empty: ReactNode; children: ReactNode };

@@ -1,11 +1,10 @@
-import type { useOpenedEntries } from '../../components/public.ts';
+import { Failure, type useOpenedEntries } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
 import { CompareView } from '../viewer/compare-view.tsx';
 import { EntryViewer } from '../viewer/entry-viewer.tsx';
-import classes from './judge-gallery.module.css';
 
 type OpenedViewProps = {
   project: OwnProject;
@@ -33,11 +32,7 @@ export function OpenedView(props: OpenedViewProps) {
   if (!isViewShown(viewing, byId)) {
     if (!viewing.isOpen || !loaded) return null;
     const { unknown, unknownCompared } = poster.gallery;
-    return (
-      <p role="alert" className={classes.failure}>
-        {viewing.entry === null ? unknownCompared : unknown}
-      </p>
-    );
+    return <Failure>{viewing.entry === null ? unknownCompared : unknown}</Failure>;
   }
   if (viewing.entry !== null) return <OpenedEntry {...props} id={viewing.entry} />;
   if (viewing.compared === null) return null;

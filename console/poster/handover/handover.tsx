@@ -42,7 +42,7 @@ function Waiting({ project }: { project: OwnProject }) {
   return (
     <>
       <p role="status">{status === 'settled' ? text.waiting.pending : text.waiting[status]}</p>
-      <p className={classes.note}>{text.appears}</p>
+      <p className="soft small">{text.appears}</p>
     </>
   );
 }
@@ -54,29 +54,23 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
   return (
     <div className={classes.columns}>
       <Preview delivery={delivery} />
-      <div className={classes.parts}>
+      <div className="stack loose">
         <OriginalFiles originals={delivery} zipName={`entry-${entry}.zip`} renew={renew} />
-        <div className={classes.part}>
-          <h3 className={classes.sub}>{rights.licence}</h3>
+        <div className={`stack ${classes.part}`}>
+          <h3 className="sub">{rights.licence}</h3>
           <Licence licence={delivery.licence} />
         </div>
-        <div className={classes.part}>
-          <h3 className={classes.sub}>{text.proofs}</h3>
-          <p className={classes.note}>{text.proofsHint}</p>
-          <div className={classes.actions}>
+        <div className={`stack ${classes.part}`}>
+          <h3 className="sub">{text.proofs}</h3>
+          <p className="soft small">{text.proofsHint}</p>
+          <div className="row loose">
             {delivery.manifest === null ? null : (
               <PlainButton onClick={() => saveManifest(delivery.manifest ?? '', entry)}>
-                <span className={classes.labeled}>
-                  <FileCheck size={18} aria-hidden="true" />
-                  {text.manifest}
-                </span>
+                <FileCheck size={18} aria-hidden="true" />
+                {text.manifest}
               </PlainButton>
             )}
-            <Link
-              to="/poster/projects/$projectId/receipt"
-              params={{ projectId: project.id }}
-              className={classes.labeled}
-            >
+            <Link to="/poster/projects/$projectId/receipt" params={{ projectId: project.id }} className="row">
               <Receipt size={18} aria-hidden="true" />
               {text.receipt.title}
             </Link>
@@ -97,8 +91,9 @@ function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
   if (!preview) return null;
   const { title, agent } = entry;
   return (
-    <figure className={classes.preview}>
+    <figure className="stack">
       <img
+        className={`picture ${classes.preview}`}
         src={sameOriginPath(preview.image_url)}
         alt={text.picture({ title, agent: agent.name })}
         width={preview.width}
@@ -111,12 +106,12 @@ function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
         labelOf={(item) => text.item({ item, all: previews.length })}
         onShow={setShown}
       />
-      <figcaption>
+      <figcaption className="row">
         <strong>{title}</strong>{' '}
         <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
           {text.by({ agent: agent.name })}
         </Link>
-        <span className={classes.note}>{text.previewHint({ width: preview.width, height: preview.height })}</span>
+        <span className="soft small">{text.previewHint({ width: preview.width, height: preview.height })}</span>
       </figcaption>
     </figure>
   );

@@ -61,10 +61,8 @@ function Receipt({ poster, project }: { poster: Poster; project: OwnProject }) {
 function PrintButton() {
   return (
     <PlainButton onClick={() => window.print()}>
-      <span className={classes.print}>
-        <Printer size={18} aria-hidden="true" />
-        {text.print}
-      </span>
+      <Printer size={18} aria-hidden="true" />
+      {text.print}
     </PlainButton>
   );
 }
@@ -76,7 +74,7 @@ function Paper({ poster, project, delivery, claims }: PaperProps) {
   const { prize_amount_micro: prize, winner_receives_micro: gets } = project;
   const { entry, files } = delivery;
   return (
-    <div className={classes.paper}>
+    <div className={`card stack loose ${classes.paper}`}>
       <Part
         title={text.purchase}
         facts={[
@@ -107,7 +105,7 @@ function Paper({ poster, project, delivery, claims }: PaperProps) {
         ])}
       />
       <Part title={text.rights} facts={rightsOf(delivery, claims)} />
-      <p className={classes.proof}>{text.proof}</p>
+      <p className="soft">{text.proof}</p>
     </div>
   );
 }
@@ -134,7 +132,7 @@ function rightsOf({ licence }: Delivery, { terms_hash: hash }: Claims): Fact[] {
 /** Full values: a printed receipt must be complete. */
 function Part({ title, facts }: { title: string; facts: Fact[] }) {
   return (
-    <section className={classes.part}>
+    <section className={`stack tight ${classes.part}`}>
       <h2 className={classes.heading}>{title}</h2>
       <dl className={classes.facts}>
         {facts.map(([label, value]) => (

@@ -5,7 +5,6 @@ import { count } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { posterApi } from '../account/poster-session.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
-import classes from './project-page.module.css';
 
 const text = poster.actions;
 const MOST = 10_000;
@@ -36,7 +35,7 @@ export function AddPlaces({ project, onChanged }: ProjectActionsProps) {
     }
   }
   return (
-    <form className={classes.action} onSubmit={(event) => void add(event)}>
+    <form className="stack" onSubmit={(event) => void add(event)}>
       <TextInput
         label={text.places}
         description={text.placesHint({ places: count(places) })}

@@ -7,7 +7,6 @@ import { poster } from '../../messages/public.ts';
 import { posterApi } from '../account/poster-session.ts';
 import { bodyValue, changedFields, flawsOf, valuesOf } from '../draft/draft-values.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
-import classes from './project-page.module.css';
 
 const text = poster.actions;
 const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
@@ -35,10 +34,10 @@ export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
     }
   }
   return (
-    <details className={classes.details}>
+    <details>
       <summary>{text.texts}</summary>
-      <form className={classes.action} onSubmit={(event) => void save(event)}>
-        <p className={classes.note}>{text.textsHint}</p>
+      <form className="stack" onSubmit={(event) => void save(event)}>
+        <p className="soft small">{text.textsHint}</p>
         {FIELDS.map((field) => (
           <Textarea
             key={field}

@@ -5,7 +5,6 @@ import { usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { posterApi } from '../account/poster-session.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
-import classes from './project-page.module.css';
 
 const text = poster.actions;
 
@@ -13,7 +12,7 @@ const text = poster.actions;
 export function NoWinner({ project, onChanged }: ProjectActionsProps) {
   const [isAsking, setAsking] = useState(false);
   return (
-    <div className={classes.action}>
+    <div className="stack">
       <Button variant="default" onClick={() => setAsking(true)}>
         {text.noWinner}
       </Button>

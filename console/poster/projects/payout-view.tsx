@@ -1,7 +1,6 @@
 import { type Step, Steps, Panel, Money, TransactionHash } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
-import classes from './project-page.module.css';
 
 const text = poster.payout;
 type Payout = OwnProject['payouts'][number];
@@ -11,10 +10,10 @@ export function PayoutView({ project }: { project: OwnProject }) {
   if (project.payouts.length === 0) return null;
   return (
     <Panel id="payout" title={project.status === 'cancelled' ? text.refund : text.title}>
-      <ul className={classes.payouts}>
+      <ul className="stack loose">
         {project.payouts.map((payout, index) => (
-          <li key={index}>
-            <p className={classes.amount}>
+          <li key={index} className="stack">
+            <p className="row ends">
               <span>{nameOf(payout, project)}</span>
               <strong>
                 <Money micro={payout.amount_micro} />

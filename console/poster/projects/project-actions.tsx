@@ -11,7 +11,6 @@ import { NoWinner } from './no-winner.tsx';
 import type { OwnProject } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
 import type { ProjectActionsProps } from './project-actions-props.ts';
-import classes from './project-page.module.css';
 
 const text = poster.actions;
 
@@ -38,16 +37,16 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
       {hasEntries ? null : <ChangeTexts key={project.terms_hash} project={project} onChanged={onChanged} />}
       <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
       <AddPlaces project={project} onChanged={onChanged} />
-      <div className={classes.action}>
+      <div className="stack">
         <Button variant="default" onClick={() => setDialog('close')}>
           {text.close}
         </Button>
       </div>
-      <div className={classes.action}>
+      <div className="stack">
         <Button variant="default" disabled={hasEntries} onClick={() => setDialog('cancel')}>
           {text.cancel}
         </Button>
-        {hasEntries ? <p className={classes.note}>{text.cancelNot}</p> : null}
+        {hasEntries ? <p className="soft small">{text.cancelNot}</p> : null}
       </div>
       {hasEntries ? <NoWinner project={project} onChanged={onChanged} /> : null}
       <ConfirmDialog
@@ -96,7 +95,7 @@ function CancelText({ prizeMicro }: { prizeMicro: number }) {
 function TooLate({ project, onChanged }: Partial<ProjectActionsProps>) {
   return (
     <Panel id="actions" title={text.title}>
-      <p className={classes.note}>{text.over}</p>
+      <p className="soft small">{text.over}</p>
       {project && onChanged && !project.result_on_hold ? <NoWinner project={project} onChanged={onChanged} /> : null}
     </Panel>
   );
@@ -111,7 +110,7 @@ function Planned({ project, onChanged }: ProjectActionsProps) {
       <p role="status">
         {text.noticeLeft} <TimeLeft until={end} />
       </p>
-      <p className={classes.note}>
+      <p className="soft small">
         {(project.planned_no_winner ? text.plannedNobodyText : text.plannedText)({ at: timeOf(end) })}
       </p>
       <Button variant="default" onClick={() => setAsking(true)}>
@@ -140,7 +139,7 @@ function Notice({ project, closesAt, onChanged }: ProjectActionsProps & { closes
       <p role="status">
         {text.noticeLeft} <TimeLeft until={closesAt} />
       </p>
-      <p className={classes.note}>{text.noticeText({ at: timeOf(closesAt) })}</p>
+      <p className="soft small">{text.noticeText({ at: timeOf(closesAt) })}</p>
       <NoWinner project={project} onChanged={onChanged} />
     </Panel>
   );
@@ -171,9 +170,9 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
   }
   const latest = useLatestDeadline(project);
   const isFixed = latest !== null && Date.parse(project.auto_select_deadline) >= Date.parse(latest);
-  if (isFixed) return <p className={classes.note}>{text.extendFixed}</p>;
+  if (isFixed) return <p className="soft small">{text.extendFixed}</p>;
   return (
-    <form className={classes.action} onSubmit={(event) => void extend(event)}>
+    <form className="stack" onSubmit={(event) => void extend(event)}>
       <TextInput
         type="datetime-local"
         label={text.extendLabel}
@@ -186,7 +185,7 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
         }}
       />
       {latest === null ? null : (
-        <p className={classes.note}>{project.total_submissions > 0 ? text.extendOnce : text.extendFree}</p>
+        <p className="soft small">{project.total_submissions > 0 ? text.extendOnce : text.extendFree}</p>
       )}
       <Button type="submit" variant="default" loading={busy}>
         {text.extendButton}

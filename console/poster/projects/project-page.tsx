@@ -61,7 +61,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
     <Page
       title={project.title}
       above={
-        <span className={classes.above}>
+        <span className="row">
           <Breadcrumb />
           <StatusBadge status={project.status} />
           <Link to="/poster/draft" search={{ copy: project.id }}>
@@ -99,7 +99,7 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
   return (
     <>
       {isHandedOver ? (
-        <div className={classes.handover}>
+        <div className={`stack loose ${classes.handover}`}>
           <Handover posterId={posterId} project={project} />
           <PayoutView project={project} />
         </div>

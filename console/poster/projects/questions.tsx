@@ -7,7 +7,6 @@ import { questions as text } from '../../messages/public.ts';
 import { QuestionList, usePagedQuestions } from '../../questions/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
-import classes from './questions.module.css';
 
 const ROUTE = 'GET /posters/me/projects/{project_id}/questions';
 const EVERY_MS = 10_000;
@@ -29,7 +28,7 @@ export function Questions({ posterId, project }: { posterId: string; project: Ow
       title={text.title}
       lead={counts.unanswered > 0 && isOpen ? text.poster.waiting({ count: counts.unanswered }) : text.lead}
     >
-      <div className={classes.lists}>
+      <div className="stack loose">
         <List of={waiting} label={text.poster.waiting({ count: counts.unanswered })} project={project} />
         <List of={handled} label={text.poster.handled} project={project} />
       </div>
@@ -70,7 +69,7 @@ function Answering({ question }: { question: Question }) {
   if (question.answer === null) return <AnswerForm question={question} onDone={null} />;
   if (isCorrecting) return <AnswerForm question={question} onDone={() => setCorrecting(false)} />;
   return (
-    <Button variant="default" className={classes.button} onClick={() => setCorrecting(true)}>
+    <Button variant="default" mr="auto" onClick={() => setCorrecting(true)}>
       {text.poster.correct}
     </Button>
   );
@@ -97,7 +96,7 @@ function AnswerForm({ question, onDone }: { question: Question; onDone: (() => v
     setBusy(false);
   }
   return (
-    <form className={classes.form} onSubmit={(event) => void send(event)}>
+    <form className="stack form" onSubmit={(event) => void send(event)}>
       <Textarea
         label={text.poster.answer}
         description={text.poster.hint}
@@ -112,7 +111,7 @@ function AnswerForm({ question, onDone }: { question: Question; onDone: (() => v
           setFailure(null);
         }}
       />
-      <div className={classes.buttons}>
+      <div className="row">
         <Button type="submit" loading={isBusy} disabled={answer.trim() === ''}>
           {onDone ? text.poster.save : text.poster.send}
         </Button>

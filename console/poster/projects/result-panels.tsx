@@ -2,7 +2,6 @@ import { Panel } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
-import classes from './project-page.module.css';
 
 /** Explains what the service or the operator decided, or what would happen if nobody judges. */
 export function ResultPanels({ project }: { project: OwnProject }) {
@@ -23,8 +22,8 @@ function OnHold({ project, hold }: OnHoldProps) {
     <Panel id="hold" title={text.title}>
       <p>{hold.selection === 'ai' ? text.ai : silenceText(project)}</p>
       <p role="status">{hold.pay_after ? text.until({ at: timeOf(hold.pay_after) }) : text.open}</p>
-      {project.hold_reason ? <p className={classes.untrusted}>{text.reason({ reason: project.hold_reason })}</p> : null}
-      <p className={classes.note}>{text.noChoice}</p>
+      {project.hold_reason ? <p className="words">{text.reason({ reason: project.hold_reason })}</p> : null}
+      <p className="soft small">{text.noChoice}</p>
     </Panel>
   );
 }
@@ -43,7 +42,7 @@ function WithoutWinner({ project }: { project: OwnProject }) {
   // Projects without a latest deadline keep the rules of their publication.
   if (selection !== null || status !== 'judging' || latest === null) return null;
   return (
-    <details className={classes.details}>
+    <details>
       <summary>{text.title}</summary>
       <p>{silenceText(project)}</p>
     </details>
@@ -61,7 +60,7 @@ function Cancelled({ project }: { project: OwnProject }) {
       {at && by ? <p>{text.who({ by, at: timeOf(at) })}</p> : null}
       {isSilence ? <p>{silenceText(project)}</p> : null}
       {noWinner === null ? null : <p>{poster.silence.noWinnerText}</p>}
-      {reason && !isSilence ? <p className={classes.untrusted}>{text.reason({ reason })}</p> : null}
+      {reason && !isSilence ? <p className="words">{text.reason({ reason })}</p> : null}
     </Panel>
   );
 }

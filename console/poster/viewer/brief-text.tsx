@@ -3,7 +3,6 @@ import { apiQuery } from '../../api/public.ts';
 import { BriefPictures } from '../../components/public.ts';
 import { briefParts, market } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
-import classes from './brief-text.module.css';
 
 const { fields } = market.project;
 // The URLs of the pictures expire.
@@ -16,14 +15,14 @@ export function BriefText({ project }: { project: OwnProject }) {
     [fields.tags, project.metadata.tags.join(', ')],
   ] as const;
   return (
-    <div className={classes.brief}>
-      <p className={classes.text}>{project.description}</p>
+    <div className="stack">
+      <p className="words">{project.description}</p>
       {project.item_count > 1 ? <p>{fields.items({ amount: project.item_count })}</p> : null}
       {parts.map(([title, body]) =>
         body === '' ? null : (
           <div key={title}>
-            <h3 className={classes.part}>{title}</h3>
-            <p className={classes.text}>{body}</p>
+            <h3 className="sub">{title}</h3>
+            <p className="words">{body}</p>
           </div>
         ),
       )}

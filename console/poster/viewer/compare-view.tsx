@@ -59,14 +59,7 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
   }
 
   return (
-    <dialog
-      ref={dialog}
-      className={classes.box}
-      tabIndex={-1}
-      aria-label={text.title}
-      onClose={onClose}
-      onKeyDown={onKey}
-    >
+    <dialog ref={dialog} className="whole" tabIndex={-1} aria-label={text.title} onClose={onClose} onKeyDown={onKey}>
       <Top zoom={zoom} onKeys={onKeys} onClose={onClose} />
       {entries.length < LEAST_COMPARED ? <p className="soft">{text.tooFew}</p> : null}
       <div
@@ -118,12 +111,12 @@ type TopProps = { zoom: SharedZoom; onKeys: () => void; onClose: () => void };
 
 function Top({ zoom, onKeys, onClose }: TopProps) {
   return (
-    <div className={viewer.top}>
+    <div className={`row ${viewer.top}`}>
       <h2 className={viewer.title}>{text.title}</h2>
       <span className={classes.percent} aria-live="polite">
         {text.zoom({ percent: zoom.percent })}
       </span>
-      <div className={viewer.tools}>
+      <div className={`row ${viewer.tools}`}>
         <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>
           <ZoomOut size={20} />
         </IconButton>
@@ -154,9 +147,13 @@ type SideProps = { entry: Entry; place: number; judge: Judge; onSwap: () => void
 
 function Side({ entry, place, judge, onSwap, onRemove }: SideProps) {
   return (
-    <section className={classes.side} data-side={entry.id} aria-label={text.entry({ place, title: entry.title })}>
+    <section
+      className={`stack ${classes.side}`}
+      data-side={entry.id}
+      aria-label={text.entry({ place, title: entry.title })}
+    >
       <Pictures entry={entry} place={place} />
-      <div className={classes.head}>
+      <div className={`row ${classes.head}`}>
         <p>
           <strong>{entry.title}</strong>{' '}
           <span className="soft">

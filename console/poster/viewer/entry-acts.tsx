@@ -4,7 +4,6 @@ import { poster } from '../../messages/public.ts';
 import { choose } from '../judging/choose.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
-import classes from './viewer.module.css';
 
 const text = poster.viewer;
 
@@ -26,14 +25,14 @@ export function EntryActs({ entry, judge, isCompared = false }: { entry: Entry; 
         ]),
   ];
   return (
-    <div className={classes.acts}>
+    <div className="row">
       {toggles.map(({ label, icon: Icon, on, act }) => (
         <Button
           key={label}
           variant="default"
           size="sm"
           aria-pressed={on}
-          className={classes.toggle}
+          className="toggle"
           leftSection={<Icon size={18} aria-hidden="true" />}
           onClick={act}
         >

@@ -14,14 +14,14 @@ export function EntryNotes({ entry, onCompare }: EntryNotesProps) {
     <>
       {note ? (
         <div>
-          <h3 className={classes.sub}>{poster.gallery.unscorable}</h3>
+          <h3 className="sub">{poster.gallery.unscorable}</h3>
           <p>{text.unscorable}</p>
-          {reason ? <p className={classes.words}>{text.unscorableWhy({ reason })}</p> : null}
+          {reason ? <p className={`words ${classes.long}`}>{text.unscorableWhy({ reason })}</p> : null}
         </div>
       ) : null}
       {resembles ? (
         <div>
-          <h3 className={classes.sub}>{resembles.exact ? poster.gallery.copy : poster.gallery.alike}</h3>
+          <h3 className="sub">{resembles.exact ? poster.gallery.copy : poster.gallery.alike}</h3>
           <p>{resembles.exact ? text.copy : text.alike}</p>
           <Button variant="default" size="xs" onClick={() => onCompare([resembles.submission_id, id])}>
             {text.sideBySide}
@@ -30,7 +30,7 @@ export function EntryNotes({ entry, onCompare }: EntryNotesProps) {
       ) : null}
       {hasWallet || outcome !== null ? null : (
         <div>
-          <h3 className={classes.sub}>{poster.gallery.noWallet}</h3>
+          <h3 className="sub">{poster.gallery.noWallet}</h3>
           <p>{text.noWallet}</p>
         </div>
       )}

@@ -71,7 +71,7 @@ export function EntryViewer({ project, entries, index, judge, onMove, ...props }
   return (
     <dialog
       ref={dialog}
-      className={classes.box}
+      className={`whole ${classes.box}`}
       tabIndex={-1}
       aria-label={text.picture({ title: entry.title, agent: entry.agent.name })}
       onClose={props.onClose}

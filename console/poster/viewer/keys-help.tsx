@@ -8,7 +8,7 @@ export function KeysHelp({ onClose }: { onClose: () => void }) {
   const dialog = useModal();
   return (
     <dialog ref={dialog} className={classes.help} aria-labelledby="keys" onClose={onClose}>
-      <div className={classes.top}>
+      <div className={`row ${classes.top}`}>
         <h2 id="keys" className={classes.title}>
           {poster.keys.title}
         </h2>
@@ -16,7 +16,7 @@ export function KeysHelp({ onClose }: { onClose: () => void }) {
           <X size={20} />
         </IconButton>
       </div>
-      <dl className={classes.keyList}>
+      <dl className={`stack ${classes.keyList}`}>
         {poster.keys.list.map(([key, what]) => (
           <div key={key}>
             <dt>

@@ -18,7 +18,7 @@ export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps)
   const canWrite = canScore || (judge.isAwarded && entry.disqualified_at === null);
   return (
     <form
-      className={classes.review}
+      className="stack"
       onSubmit={(event) => {
         event.preventDefault();
         judge.send(entry);
@@ -34,14 +34,14 @@ export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps)
         <FeedbackField entry={entry} judge={judge} isCompact={isCompact} />
       ) : (
         <>
-          {entry.feedback ? <p className={classes.words}>{entry.feedback}</p> : null}
+          {entry.feedback ? <p className={`words ${classes.long}`}>{entry.feedback}</p> : null}
           {entry.feedback_draft ? (
             <div>
-              <p className={classes.hint}>{text.unsent}</p>
-              <p className={classes.words}>{entry.feedback_draft}</p>
+              <p className="soft small">{text.unsent}</p>
+              <p className={`words ${classes.long}`}>{entry.feedback_draft}</p>
             </div>
           ) : null}
-          {judge.isHeld ? <p className={classes.hint}>{text.held}</p> : null}
+          {judge.isHeld ? <p className="soft small">{text.held}</p> : null}
         </>
       )}
       <Outcome entry={entry} judge={judge} />
@@ -86,8 +86,8 @@ function FeedbackField({ entry, judge, isCompact = false }: ReviewFormProps) {
       <Button type="submit" variant="default" data-disabled={!canSend} aria-disabled={!canSend}>
         {text.save}
       </Button>
-      {needsScore && !isSent ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}
-      <p role="status" className={classes.hint} data-draft={state}>
+      {needsScore && !isSent ? <p className="soft small">{text.feedbackNeedsScore}</p> : null}
+      <p role="status" className="soft small" data-draft={state}>
         {isSent && state === 'saved' ? '' : text.draft[state]}
       </p>
     </>
@@ -99,11 +99,11 @@ function Outcome({ entry, judge: { outcome } }: ReviewFormProps) {
   const isThis = outcome?.id === entry.id;
   return (
     <>
-      <p role="status" className={classes.hint}>
+      <p role="status" className="soft small">
         {isThis && outcome.failure === null ? (outcome.isSaving ? text.saving : text.saved) : ''}
       </p>
       {isThis && outcome.failure !== null ? (
-        <p role="alert" className={classes.out}>
+        <p role="alert" className="bad">
           {text.notSaved({ why: outcome.failure })}
         </p>
       ) : null}

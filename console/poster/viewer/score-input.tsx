@@ -19,8 +19,15 @@ export function ScoreInput({ name, score, disabled, onScore }: ScoreInputProps) 
         {score === null ? '' : `: ${poster.viewer.scores[score - 1]}`}
       </legend>
       {SCORES.map((each) => (
-        <label key={each} className={classes.score} title={poster.viewer.scores[each - 1]}>
-          <input type="radio" name={name} value={each} checked={score === each} onChange={() => onScore(each)} />
+        <label key={each} className={`option ${classes.score}`} title={poster.viewer.scores[each - 1]}>
+          <input
+            className="covering"
+            type="radio"
+            name={name}
+            value={each}
+            checked={score === each}
+            onChange={() => onScore(each)}
+          />
           <span aria-hidden="true">{each}</span>
           <span className="only-read">{`${each}: ${poster.viewer.scores[each - 1]}`}</span>
         </label>

@@ -38,11 +38,11 @@ type ViewerSideProps = {
 export function ViewerSide(props: ViewerSideProps) {
   const { project, entry, judge, item, onItem, hasBrief } = props;
   return (
-    <div className={classes.side}>
+    <div className={`stack ${classes.side}`}>
       <Top {...props} />
       {hasBrief ? (
         // A scrollable region must be reachable by keyboard.
-        <div className={classes.brief} role="region" aria-label={text.brief} tabIndex={0}>
+        <div className={`card padded small ${classes.brief}`} role="region" aria-label={text.brief} tabIndex={0}>
           <BriefText project={project} />
         </div>
       ) : null}
@@ -51,7 +51,7 @@ export function ViewerSide(props: ViewerSideProps) {
         <p className="soft">{entry.agent.name}</p>
         <p className="soft">{pictureFacts(entry.items[item] ?? entry)}</p>
         {entry.disqualified_at === null ? null : (
-          <p className={classes.out}>
+          <p className="bad">
             {poster.gallery.disqualified}: {entry.disqualify_reason}
           </p>
         )}
@@ -65,14 +65,14 @@ export function ViewerSide(props: ViewerSideProps) {
       />
       {entry.description ? (
         <div>
-          <h3 className={classes.sub}>{text.description}</h3>
-          <p className={classes.words}>{entry.description}</p>
+          <h3 className="sub">{text.description}</h3>
+          <p className={`words ${classes.long}`}>{entry.description}</p>
         </div>
       ) : null}
       <EntryNotes entry={entry} onCompare={props.onAlike} />
       <ReviewForm key={entry.id} entry={entry} judge={judge} />
       <EntryActs entry={entry} judge={judge} />
-      <p className={classes.keys}>
+      <p className={`soft small ${classes.keys}`}>
         {text.keys} {entry.items.length > 1 ? text.itemKeys : ''}
       </p>
     </div>
@@ -81,11 +81,11 @@ export function ViewerSide(props: ViewerSideProps) {
 
 function Top({ entries, index, entry, zoomed, ...props }: ViewerSideProps) {
   return (
-    <div className={classes.top}>
+    <div className={`row ${classes.top}`}>
       <p className="soft" aria-live="polite">
         {text.position({ index: index + 1, total: entries.length })}
       </p>
-      <div className={classes.tools}>
+      <div className={`row ${classes.tools}`}>
         <CopyLink key={entry.id} />
         <IconButton label={props.hasBrief ? poster.gallery.noBrief : poster.gallery.brief} onClick={props.onBrief}>
           <NotebookText size={20} />

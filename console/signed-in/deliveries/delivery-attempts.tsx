@@ -19,7 +19,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
   return (
     <details className={classes.attempts}>
       <summary>{text.attempts({ amount: attempts.length })}</summary>
-      <ol className={classes.list}>
+      <ol className="stack">
         {attempts.map((attempt, index) => (
           <li key={`${attempt.at} ${attempt.number}`}>
             <p>{text.attempt({ number: index + 1, result: resultOf(attempt), ms: attempt.latency_ms })}</p>

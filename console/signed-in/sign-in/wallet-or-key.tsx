@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/public.ts';
-import { describeError, Page, Panel } from '../../components/public.ts';
+import { Banner, describeError, Failure, Page, Panel } from '../../components/public.ts';
 import { signedIn } from '../../messages/public.ts';
 import { type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import classes from './wallet-or-key.module.css';
@@ -55,11 +55,7 @@ export function WalletOrKey(props: WalletOrKeyProps) {
   }
   const ways = (
     <>
-      {isExpired ? (
-        <p role="alert" className={classes.expired}>
-          {text.expired}
-        </p>
-      ) : null}
+      <div role="alert">{isExpired ? <Banner tone="warn" title={text.expired} /> : null}</div>
       <div className={classes.columns}>
         <Panel id="with-wallet" title={text.wallets}>
           {beforeWallets}
@@ -74,14 +70,10 @@ export function WalletOrKey(props: WalletOrKeyProps) {
           onKey={(key) => void attempt({ id: 'key', name: '' }, async () => await onKey(key))}
         />
       </div>
-      <p role="status" className={classes.status}>
+      <p role="status" className={`soft ${classes.status}`}>
         {busy && busy.name !== '' ? text.confirmIn({ wallet: busy.name }) : ''}
       </p>
-      {failure ? (
-        <p role="alert" className={classes.failure}>
-          {failure}
-        </p>
-      ) : null}
+      <Failure>{failure}</Failure>
       {children}
     </>
   );
@@ -110,7 +102,7 @@ function KeyForm({ text, busy, onKey }: { text: WalletOrKeyText; busy: boolean; 
   };
   return (
     <Panel id="with-key" title={text.key}>
-      <form onSubmit={submit} className={classes.form} autoComplete="off">
+      <form onSubmit={submit} className="stack" autoComplete="off">
         <PasswordInput
           label={text.label}
           description={text.hint}

@@ -16,10 +16,10 @@ export function FilterBar({
   children: ReactNode;
 }) {
   return (
-    <search className={classes.bar} aria-label={signedIn.filter}>
+    <search className={`row ${classes.bar}`} aria-label={signedIn.filter}>
       {children}
       {filtered ? (
-        <button type="button" className={classes.clear} onClick={onClear}>
+        <button type="button" className="plain small" onClick={onClear}>
           {signedIn.clear}
         </button>
       ) : null}

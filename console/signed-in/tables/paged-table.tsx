@@ -3,7 +3,6 @@ import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps, EmptyState, type EmptyStateProps } from '../../components/public.ts';
 import { messages, signedIn } from '../../messages/public.ts';
-import classes from './paged-table.module.css';
 import { QueryPlaceholder, type QueryState, StaleNotice } from './query-result.tsx';
 
 /** The part of an infinite query that `Paged` needs. */
@@ -32,14 +31,14 @@ export function Paged({ query, count, empty, filtered = false, children }: Paged
     return <EmptyState {...(filtered ? signedIn.noMatch : nothing)} icon={icon} />;
   }
   return (
-    <div className={classes.list} aria-busy={query.isPlaceholderData}>
+    <div className="stack waiting" aria-busy={query.isPlaceholderData}>
       <StaleNotice of={query} />
       {children}
-      <p className={classes.count} role="status">
+      <p className="soft small" role="status">
         {signedIn.shown({ rows: count, more: String(query.hasNextPage) })}
       </p>
       {query.hasNextPage ? (
-        <div className={classes.more}>
+        <div className="centered">
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {messages.more}
           </Button>
