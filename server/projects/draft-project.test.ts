@@ -205,7 +205,7 @@ describe('updateProject of a published project', () => {
 });
 
 describe('addReference', () => {
-  it('takes 100 MB of a poster that has never published, over all its drafts', async () => {
+  it('takes 100 MB of a poster without a published project, over all its drafts', async () => {
     const storage = { presignUpload: async () => 'https://storage.test/upload' } as unknown as Deps['storage'];
     const by = { ...(await world.newPoster()), storage };
     const drafts = [await world.draft({}, by), await world.draft({}, by)];
@@ -217,8 +217,11 @@ describe('addReference', () => {
     for (let count = 0; count < 5; count += 1) await add(count % 2, MAX_FILE_BYTES);
     const { message, details } = await refusal(add(0, 1), 'VALIDATION_ERROR');
     assert.match(`${message} ${JSON.stringify(details)}`, /fileSize.*100 MB/);
-    // After its first publication, the number of pictures alone is limited.
+    // After its first publication, the number of pictures alone is limited, unless its prize has gone back.
     await world.open(drafts[1]!);
+    await world.setStatus(drafts[1]!, 'cancelled');
+    await refusal(add(0, 1), 'VALIDATION_ERROR');
+    await world.setStatus(drafts[1]!, 'open');
     await add(0, 1);
   });
 });

@@ -20,7 +20,7 @@ type Operation = typeof referenceOperations.addReference;
 /** The most pictures of all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage. */
 const MAX_UNPUBLISHED = 100;
 
-/** The most megabytes of a poster that has never published a project: it has paid nothing, and new posters are free. */
+/** The most megabytes of a poster without a published project: it has paid nothing, and new posters are free. */
 const MAX_NEW_POSTER_MB = 100;
 const MB = 1024 * 1024;
 

@@ -53,9 +53,9 @@ export async function listReferenceRows(db: Queryable, projectId: string): Promi
 export type Unpublished = { count: number; bytes: number; hasPublished: boolean };
 
 /**
- * Sums the pictures of a poster's drafts, also those that are about to be removed, and says if it ever published a project.
- * One request of a poster at a time gets an answer, until its transaction ends. Indexes project_references_poster,
- * projects_poster.
+ * Sums the pictures of a poster's drafts, also those that are about to be removed, and says if it has published a project.
+ * A canceled one does not count, because its prize has gone back. One request of a poster at a time gets an answer, until
+ * its transaction ends. Indexes project_references_poster, projects_poster.
  */
 export async function sumUnpublished(tx: Tx, posterId: string): Promise<Unpublished> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`references:${posterId}`}, 0))`;
@@ -63,7 +63,9 @@ export async function sumUnpublished(tx: Tx, posterId: string): Promise<Unpublis
     select (select count(*) from project_references where poster_id = ${posterId} and not frozen) as count,
       (select coalesce(sum(size_bytes), 0)::bigint from reference_pictures where id in (
         select picture_id from project_references where poster_id = ${posterId} and not frozen)) as bytes,
-      exists (select from projects where poster_id = ${posterId} and published_at is not null) as "hasPublished"`;
+      exists (
+        select from projects where poster_id = ${posterId} and published_at is not null and status <> 'cancelled'
+      ) as "hasPublished"`;
   return row;
 }
 
