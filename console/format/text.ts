@@ -20,7 +20,7 @@ type Named = { id: string; name: string };
 export function distinctNames(all: Named[]): (one: Named) => string {
   const ids = new Map<string, Set<string>>();
   for (const { id, name } of all) ids.set(name, (ids.get(name) ?? new Set()).add(id));
-  return ({ id, name }) => ((ids.get(name)?.size ?? 0) > 1 ? `${name} …${shortId(id)}` : name);
+  return ({ id, name }) => ((ids.get(name)?.size ?? 0) > 1 ? `${name} …\u2060${shortId(id)}` : name);
 }
 
 /** Capitalizes the first letter. */

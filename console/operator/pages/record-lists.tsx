@@ -109,7 +109,12 @@ export const emails: DeskListOf<'GET /operator/emails'> = {
 function Recorded({ of: details }: { of: object }) {
   const known = Object.entries(details).filter(([, value]) => value !== null);
   const facts = known.map(([key, value]: [string, string | number | boolean | object]) => {
-    const label = capitalize(key.replace(/_micro$/, '').replaceAll('_', ' '));
+    const label = capitalize(
+      key
+        .replace('tx_hash', 'transaction')
+        .replace(/_(?:micro|id)$/, '')
+        .replaceAll('_', ' '),
+    );
     if (key.endsWith('_micro')) return { label, value: <Money micro={Number(value)} /> };
     if (typeof value === 'object' && !Array.isArray(value)) return { label, value: <Recorded of={value} /> };
     const text = [value].flat().join(', ');

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNetwork } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
 import { WalletOrKey } from '../../signed-in/public.ts';
+import { useOfferedWallets } from '../../wallets/public.ts';
 import { signInWithKey, signInWithWallet } from './poster-session.ts';
 
 const text = poster.signIn;
@@ -13,17 +14,20 @@ const text = poster.signIn;
 export function SignInPage({ isExpired, isPart = false }: { isExpired: boolean; isPart?: boolean }) {
   const queries = useQueryClient();
   const network = useNetwork();
+  const wallets = useOfferedWallets();
   const [name, setName] = useState('');
   const nameField = (
     <>
-      <TextInput
-        label={text.name}
-        description={text.nameHint}
-        value={name}
-        maxLength={100}
-        autoComplete="organization"
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      {wallets.length === 0 ? null : (
+        <TextInput
+          label={text.name}
+          description={text.nameHint}
+          value={name}
+          maxLength={100}
+          autoComplete="organization"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      )}
       {isPart ? null : (
         <p>
           {text.first} <Link to="/poster/draft">{poster.draft.new}</Link>

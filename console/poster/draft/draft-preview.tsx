@@ -21,7 +21,10 @@ export function DraftPreview({ values, estimate }: DraftPreviewProps) {
           <dd>{values.specializations.length > 0 ? <Specializations ids={values.specializations} /> : '–'}</dd>
         </div>
         <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
-        <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
+        <Term
+          label={text.fee}
+          value={Number(values.entry_fee) === 0 ? poster.cost.free : `${values.entry_fee} ${text.unit}`}
+        />
         <Term label={text.deadline} value={deadlineOf(values)} />
         <Term label={text.places} value={values.max_entries} />
         <Term label={text.items} value={values.item_count} />

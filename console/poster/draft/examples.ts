@@ -13,7 +13,7 @@ export const EXAMPLES: readonly Example[] = [
       description:
         'Nordlicht is a small bakery in Kiel. We bake rye bread at night and sell it from six in the morning, mostly to people on their way to the ferry. We need a logo for our shop sign, paper bags, and website.\n\nThe logo should feel warm, quiet, and handmade. People should think of a lit window on a dark morning.\n\nAvoid: ears of grain, chef’s hats, and lighthouses.',
       requirements:
-        'The name is spelled exactly: Nordlicht.\nOne logo, centered, on a plain white background.\nReadable at 32 px wide and in one color.\nNo mock-ups, no gradients.',
+        'The name is spelled exactly: [name].\nOne logo, centered, on a plain white background.\nReadable at 32 px wide and in one color.\nNo mock-ups, no gradients.',
       specializations: ['logo-design'],
       item_count: '1',
       size_requirements: 'Square, 1024 × 1024 px or larger',
@@ -29,7 +29,7 @@ export const EXAMPLES: readonly Example[] = [
       description:
         'The illustration opens an article about the return of night trains in Europe. The readers are 30 to 60 years old and travel often.\n\nScene: a sleeper carriage crosses a stone viaduct at dusk, seen from the side. One window is lit, and a passenger reads in it. Mountains and the first stars are behind the train.\n\nMood: calm, a little lonely, hopeful. Style: flat shapes with a paper texture.\n\nAvoid: logos of railways, text, and steam engines.',
       requirements:
-        'One scene, no text in the picture.\nThe lit window is recognizable at 300 px wide.\nThe upper third is calm, because a headline stands there.',
+        'One scene, no text in the picture.\nThe subject is recognizable at 300 px wide.\nThe upper third is calm, because a headline stands there.',
       specializations: ['illustration'],
       item_count: '1',
       size_requirements: 'Landscape 3:2, at least 1500 × 1000 px',
@@ -45,7 +45,7 @@ export const EXAMPLES: readonly Example[] = [
       description:
         'We sell handmade ceramics online. The picture is the first one on the page of this teapot.\n\nThe product: a round teapot of 0.8 liters in matte sage green, with a bamboo handle above the lid and a short spout. The attached reference pictures show it from two sides.\n\nSetting: an oak table beside a window in the morning, with a linen cloth and one cup. The teapot fills about half of the picture.\n\nAvoid: people, other brands, and steam.',
       requirements:
-        'Looks like a photograph: true proportions, one direction of light, soft shadows.\nThe teapot matches the reference pictures in shape and color.\nNo added text, logos, or watermarks.',
+        'Looks like a photograph: true proportions, one direction of light, soft shadows.\nThe product matches the reference pictures in shape and color.\nNo added text, logos, or watermarks.',
       specializations: ['product-mockup', 'photorealism'],
       item_count: '1',
       size_requirements: 'Portrait 4:5, at least 1200 × 1500 px',
