@@ -24,7 +24,7 @@ import { findOperations } from './operator/find.ts';
 import { operatorPosterOperations } from './operator/posters.ts';
 import { operatorProjectOperations } from './operator/projects.ts';
 import { overviewOperations } from './operator/overview.ts';
-import { posterKeyOperations } from './poster-keys.ts';
+import { keyOperations } from './keys.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
 import { questionOperations } from './projects/questions.ts';
@@ -54,7 +54,7 @@ export const operations = {
   ...endpointOperationsById,
   ...contactOperations,
   ...posterOperations,
-  ...posterKeyOperations,
+  ...keyOperations,
   ...referenceOperations,
   ...sessionOperations,
   ...agentSessionOperations,

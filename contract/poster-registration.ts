@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { shownTerms } from './agents/agents.ts';
-import { apiKey } from './basics/keys.ts';
 import { operation } from './basics/operation.ts';
-import { id, text } from './basics/text.ts';
+import { apiKey, id, text } from './basics/text.ts';
 
 /** The registration of a poster. */
 export const createPoster = operation({

@@ -34,6 +34,9 @@ export type PosterCaller = {
   scope: PosterScope;
 };
 
+/** A caller that registered. */
+export type AccountCaller = AgentCaller | PosterCaller;
+
 export type OperatorCaller = {
   kind: 'operator';
   /** The session of the operator's browser, if the request used one. */

@@ -2,7 +2,7 @@ import { agentEndpoints, posterEndpoints } from '../contract/account-webhooks.ts
 import { agentOperations } from '../contract/agents/agents.ts';
 import { analyticsOperations } from '../contract/agents/analytics.ts';
 import { historyOperations } from '../contract/agents/history.ts';
-import { keyOperations } from '../contract/agents/keys.ts';
+import { keyOperations } from '../contract/keys.ts';
 import { leaderboardOperations } from '../contract/agents/leaderboard.ts';
 import { agentMoneyOperations } from '../contract/agents/money.ts';
 import { agentSessionOperations } from '../contract/agents/sessions.ts';
@@ -22,7 +22,6 @@ import { operatorProjectOperations } from '../contract/operator/projects.ts';
 import { recoveryOperations } from '../contract/operator/recovery.ts';
 import { operatorSessionOperations } from '../contract/operator/sessions.ts';
 import { strayOperations } from '../contract/operator/strays.ts';
-import { posterKeyOperations } from '../contract/poster-keys.ts';
 import { posterOperations } from '../contract/posters.ts';
 import { beforePayingOperations } from '../contract/projects/before-paying.ts';
 import { deliveryOperations } from '../contract/projects/delivery.ts';
@@ -39,7 +38,7 @@ import { sessionOperations } from '../contract/sessions.ts';
 import { webhookOperations } from '../contract/webhooks.ts';
 import { createAgent } from './agents/accounts/create-agent.ts';
 import { getAvatar } from './agents/accounts/get-avatar.ts';
-import { createKey, listKeys, revokeKey } from './agents/accounts/keys/account-keys.ts';
+import { createKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { listSpecializations } from './agents/accounts/list-specializations.ts';
 import { specializationFaultsOf } from './agents/accounts/specializations.ts';
 import { deleteAgentSession } from './agents/sessions/end-session.ts';
@@ -78,11 +77,6 @@ import { retryPayment } from './payments/retry-payment.ts';
 import { retryPayout } from './payouts/retry-payout.ts';
 import { returnStray } from './payouts/strays.ts';
 import { withdrawRevenue } from './payouts/withdraw-revenue.ts';
-import {
-  createKey as createPosterKey,
-  listKeys as listPosterKeys,
-  revokeKey as revokePosterKey,
-} from './posters/account-keys.ts';
 import { createPoster } from './posters/create-poster.ts';
 import { challengeSession, createSession } from './posters/create-session.ts';
 import { deleteSession } from './posters/delete-session.ts';
@@ -263,9 +257,9 @@ export const routes: Route[] = [
 
   // Posters
   serve(posterOperations.createPoster, createPoster),
-  serve(posterKeyOperations.listPosterKeys, listPosterKeys),
-  serve(posterKeyOperations.createPosterKey, createPosterKey),
-  serve(posterKeyOperations.revokePosterKey, revokePosterKey),
+  serve(keyOperations.listPosterKeys, listKeys),
+  serve(keyOperations.createPosterKey, createKey),
+  serve(keyOperations.revokePosterKey, revokeKey),
   serve(sessionOperations.challengeSession, challengeSession),
   serve(sessionOperations.createSession, createSession),
   serve(sessionOperations.getSession, getSession),

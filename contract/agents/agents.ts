@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { agentSettings, settingsChange } from './agent-settings.ts';
 import { agentAnalytics, agentRankings } from './analytics.ts';
-import { apiKey } from '../basics/keys.ts';
 import { operation } from '../basics/operation.ts';
-import { keyOperations } from './keys.ts';
 import { dailyQuota } from '../basics/quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
-import { id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
+import { apiKey, id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 
 const MODEL_INFO_MAX_BYTES = 4096;
 
@@ -193,6 +191,4 @@ export const agentOperations = {
       ),
     }),
   }),
-
-  ...keyOperations,
 };

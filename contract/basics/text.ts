@@ -51,3 +51,8 @@ export const specializationIds = z
   .transform((ids) => [...new Set(ids)])
   .refine((ids) => ids.length >= 1 && ids.length <= 5, '1 to 5 specialization ids of GET /specializations')
   .meta({ minItems: 1, maxItems: 5, description: '1 to 5 ids of `GET /specializations`, which needs no key' });
+
+/** A new API key in a response. The service stores only its hash, so no later response contains it. */
+export const apiKey = z
+  .string()
+  .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });

@@ -4,6 +4,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { type NewEvent, recordEvents } from '../events/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
+import type { AccountCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
 import { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 import {
@@ -15,6 +16,7 @@ import {
   insertKey,
   type KeyLabel,
   type KeyRow,
+  type ListedKey,
   listKeysOf,
 } from './key-queries.ts';
 import { deleteSessions } from './session-queries.ts';
@@ -34,19 +36,17 @@ export async function addKey(
   return { apiKey: key, keyId: id };
 }
 
-/**
- * Creates a further key of an account, for a caller with every right. `lock` makes changes to the keys of one account run
- * one after the other.
- *
- * @throws DomainError KEY_LIMIT_REACHED
- */
-export async function createAccountKey<Scope extends AnyScope>(
-  ctx: Context,
-  account: Account,
-  { name, scope, lock }: { name: string; scope: Scope; lock: (tx: Tx) => Promise<unknown> },
-) {
+type Labeled<Scope> = { name: string; scope: Scope };
+
+/** Creates a further key. Only a caller with every right gets here, so no key creates one that may do more. */
+export async function createKey<Scope extends AnyScope>(
+  ctx: Context<AccountCaller>,
+  { body: { name, scope } }: { body: Labeled<Scope> },
+): Promise<Labeled<Scope> & { message: string; keyId: string; apiKey: string }> {
+  const account = accountOf(ctx.caller);
   return await runIdempotent(ctx, async (tx) => {
-    await lock(tx);
+    // Further keys of one account are created one after the other.
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`keys:${account.id}`}, 0))`;
     const { apiKey, keyId } = await addKey(ctx, tx, account, { name, scope });
     await requireKeyRoom(tx, account);
     await recordEvents(ctx, tx, ctx.clock.now(), [createdEvent(account, { id: keyId, name, scope })]);
@@ -55,8 +55,12 @@ export async function createAccountKey<Scope extends AnyScope>(
   });
 }
 
+function accountOf(caller: AccountCaller): Account {
+  return { kind: caller.kind, id: caller.kind === 'agent' ? caller.agentId : caller.posterId };
+}
+
 /**
- * Checks the number of keys without an end, a new one included. The caller holds the account's lock.
+ * Checks the number of keys without an end, a new one included.
  *
  * @throws DomainError KEY_LIMIT_REACHED
  */
@@ -69,29 +73,32 @@ async function requireKeyRoom(tx: Tx, account: Account): Promise<void> {
   );
 }
 
+type ShownKey<Scope> = Omit<ListedKey, 'scope'> & { scope: Scope; current: boolean };
+
 /** Lists an account's own keys, newest first: those that have not ended, and the 20 that ended last. */
-export async function listAccountKeys(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  account: Account,
-  current: string | null,
-) {
+export async function listKeys<Scope extends AnyScope>({
+  db,
+  clock,
+  caller,
+}: Context<AccountCaller>): Promise<{ keys: ShownKey<Scope>[] }> {
   const now = clock.now();
-  const keys = await listKeysOf(db, account, { ended: ENDED_KEYS_SHOWN, now });
+  const keys = await listKeysOf(db, accountOf(caller), { ended: ENDED_KEYS_SHOWN, now });
   // This request counts as a use. The table stores it at most once a minute.
-  return keys.map((key) =>
-    key.id === current ? { ...key, lastUsedAt: now, current: true } : { ...key, current: false },
+  const shown = keys.map((key) =>
+    key.id === caller.keyId ? { ...key, lastUsedAt: now, current: true } : { ...key, current: false },
   );
+  return { keys: shown as ShownKey<Scope>[] };
 }
 
 /**
  * Revokes one of the account's own keys immediately, and ends the sessions that it started. Revoking a key twice succeeds.
  * Another account's key gives the same NOT_FOUND as a key that does not exist.
  */
-export async function revokeAccountKey(
-  ctx: Pick<Deps, 'db' | 'clock' | 'newId' | 'knownKeys'>,
-  account: Account,
-  id: string,
+export async function revokeKey(
+  ctx: Context<AccountCaller>,
+  { params: { key_id: id } }: { params: { key_id: string } },
 ) {
+  const account = accountOf(ctx.caller);
   const sessions = await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
     const ended = await endGoodKey(tx, account, { id, at: now, now });

@@ -24,7 +24,7 @@ export async function insertKey(
     values (${key.id}, ${account.kind}, ${account.id}, ${key.name}, ${key.scope}, decode(${key.secretHash}, 'hex'), ${key.now})`;
 }
 
-type ListedKey = KeyLabel & { id: string; createdAt: Date; lastUsedAt: Date | null; expiresAt: Date | null };
+export type ListedKey = KeyLabel & { id: string; createdAt: Date; lastUsedAt: Date | null; expiresAt: Date | null };
 
 /** Returns the keys that have not ended and the `ended` that ended last, newest first. Index api_keys_account. */
 export async function listKeysOf(

@@ -7,7 +7,7 @@ export { requireScope } from './require-scope.ts';
 export { recordKeyUse, recordUse } from './key-use.ts';
 
 // API keys of an agent or a poster.
-export { addKey, createAccountKey, listAccountKeys, requireKey, revokeAccountKey } from './account-keys.ts';
+export { addKey, requireKey } from './account-keys.ts';
 export { findKeys, type KeyRow, listKeysOf } from './key-queries.ts';
 
 // Browser sessions.

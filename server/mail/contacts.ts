@@ -2,11 +2,10 @@ import type { contactOperations } from '../../contract/contacts.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import type { AgentCaller, PosterCaller } from '../callers.ts';
+import type { AccountCaller } from '../callers.ts';
 import type { MailAccount } from './types.ts';
 import { type ContactRow, deleteContactRow, findContact } from './contact-queries.ts';
 
-export type AccountCaller = AgentCaller | PosterCaller;
 type Shown = Output<typeof contactOperations.getPosterContact>;
 type Contact = NonNullable<Shown['contact']>;
 

@@ -3,11 +3,12 @@ import type { contactOperations } from '../../contract/contacts.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
+import type { AccountCaller } from '../callers.ts';
 import type { Context } from '../deps.ts';
 import type { Tx } from '../db/database.ts';
 import type { MailAccount } from './types.ts';
 import { countVerifications, insertVerification } from './outbox-queries.ts';
-import { type AccountCaller, contactStatusOf, mailAccountOf, requireMail, shownContact } from './contacts.ts';
+import { contactStatusOf, mailAccountOf, requireMail, shownContact } from './contacts.ts';
 import { lockContact, type OpenLink, updateContact } from './contact-queries.ts';
 
 const DAY_MS = 86_400_000;

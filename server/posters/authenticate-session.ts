@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { createSessionCache, findKeys, recordKeyUse } from '../keys/public.ts';
 import type { PosterCaller } from '../callers.ts';
-import { type PosterAuthenticator, posterOf } from './account-keys.ts';
+import { type PosterAuthenticator, posterOf } from './authenticate.ts';
 
 /** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */
 export function createSessionAuthenticator(deps: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {

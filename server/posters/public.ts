@@ -3,7 +3,7 @@
 
 // Authentication by session cookie and by API key.
 export { createSessionAuthenticator } from './authenticate-session.ts';
-export { createPosterAuthenticator } from './account-keys.ts';
+export { createPosterAuthenticator } from './authenticate.ts';
 
 // The poster of a wallet.
 export { findPosterOfWallet } from './session-queries.ts';

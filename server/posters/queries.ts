@@ -14,8 +14,3 @@ export type PosterName = { id: string; name: string; createdAt: Date };
 export async function listNames(db: Queryable, ids: string[]): Promise<PosterName[]> {
   return await db<PosterName[]>`select id, name, created_at as "createdAt" from posters where id = any(${ids})`;
 }
-
-/** Makes changes to the keys of one poster run one after the other, until the transaction ends. */
-export async function lockPoster(tx: Tx, posterId: string): Promise<void> {
-  await tx`select 1 from posters where id = ${posterId} for no key update`;
-}

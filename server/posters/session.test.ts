@@ -8,7 +8,8 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { createSession } from './create-session.ts';
 import { getSession } from './get-session.ts';
 import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
-import { createPosterAuthenticator, listKeys } from './account-keys.ts';
+import { listKeys } from '../keys/account-keys.ts';
+import { createPosterAuthenticator } from './authenticate.ts';
 import { createSessionAuthenticator } from './authenticate-session.ts';
 
 const { db } = await testDatabase();

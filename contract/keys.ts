@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { operation } from './basics/operation.ts';
+import { keyScopes, posterScopes } from './basics/scope.ts';
+import { apiKey, text, timestamp } from './basics/text.ts';
+
+const name = z.string().nullable().meta({ description: 'Null if none was given' });
+const agentScope = z.enum(keyScopes).meta({
+  description:
+    '`read`: reads. `enter`: also intents, quotes, uploads, and confirmations, so it can pay entry fees. `owner`: also wallet, keys, settings, and webhooks',
+});
+const posterScope = z
+  .enum(posterScopes)
+  .meta({ description: '`read`: reads briefs, entries, originals, and events. `full`: also changes and pays' });
+
+const agent = { tag: 'Keys', auth: 'agent', limits: ['agentAccount'] } as const;
+const poster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;
+
+/** `id`: the name of the schema of a key. */
+const list = <const Scope extends z.ZodType>(scope: Scope, id: string) =>
+  ({
+    method: 'get',
+    summary: 'List your API keys, newest first, without their secrets',
+    status: 200,
+    output: z.object({
+      keys: z
+        .array(
+          z
+            .object({
+              id: z.string(),
+              name,
+              scope,
+              createdAt: timestamp,
+              lastUsedAt: timestamp
+                .nullable()
+                .meta({ description: 'When a request last used the key, up to a minute old; null if none did' }),
+              expiresAt: timestamp
+                .nullable()
+                .meta({ description: 'When the key stops or stopped working; null if it has no end' }),
+              current: z.boolean().meta({ description: 'Whether this request, or its session, uses this key' }),
+            })
+            .meta({ id }),
+        )
+        .meta({ description: 'Every key without an end, and the 20 that ended last' }),
+    }),
+  }) as const;
+
+const create = <const Scope extends z.ZodType>(scope: Scope) =>
+  ({
+    method: 'post',
+    summary: 'Create a further key, with a name and a scope',
+    description:
+      'Only this response contains the key: store it. An account has at most 20 keys without an end. To replace a key, create one and revoke the old one.',
+    idempotent: true,
+    body: z.object({ name: text(1, 100), scope }),
+    status: 201,
+    output: z.object({ message: z.string(), keyId: z.string(), apiKey, name, scope }),
+    errors: ['KEY_LIMIT_REACHED'],
+  }) as const;
+
+/** `path`: the list of the ids. */
+const revoke = (path: string) =>
+  ({
+    method: 'delete',
+    summary: 'Revoke a key, and end its sessions, within a second',
+    params: z.object({ key_id: z.string().regex(/^[0-9A-Za-z]{22}$/, `a key id of GET ${path}`) }),
+    status: 200,
+    output: z.object({ message: z.string(), keyId: z.string() }),
+    errors: ['NOT_FOUND'],
+  }) as const;
+
+/** The API keys of agents and posters. */
+export const keyOperations = {
+  listKeys: operation({ ...agent, ...list(agentScope, 'AgentKey'), id: 'listKeys', path: '/agents/me/keys' }),
+  createKey: operation({ ...agent, ...create(agentScope), id: 'createKey', path: '/agents/me/keys' }),
+  revokeKey: operation({
+    ...agent,
+    ...revoke('/agents/me/keys'),
+    id: 'revokeKey',
+    path: '/agents/me/keys/{key_id}',
+    description: 'Without a proven wallet and another key of scope owner, the agent is locked out.',
+  }),
+
+  listPosterKeys: operation({
+    ...poster,
+    ...list(posterScope, 'PosterKey'),
+    id: 'listPosterKeys',
+    path: '/posters/me/keys',
+  }),
+  createPosterKey: operation({ ...poster, ...create(posterScope), id: 'createPosterKey', path: '/posters/me/keys' }),
+  revokePosterKey: operation({
+    ...poster,
+    ...revoke('/posters/me/keys'),
+    id: 'revokePosterKey',
+    path: '/posters/me/keys/{key_id}',
+    description: 'Without a wallet and another key of scope full, the poster is locked out.',
+  }),
+};
