@@ -29,7 +29,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   posters: 'posters',
   signer_lanes: 'x402',
   payments: 'payments',
-  payment_days: 'payments',
   stray_transfers: 'payments',
   adopted_transfers: 'payments',
   payouts: 'payouts',

@@ -366,16 +366,6 @@ create index payments_settled on payments (settled_at) include (kind, amount_mic
 create index payments_amount on payments (amount_micro);
 create index payments_vanished on payments (vanished_from) where vanished_from is not null and state <> 'settled';
 
--- Sums of past UTC days, for the operator's overview. The first request for a day writes them; settled payments do not
--- change. A day has either no row or one row for each kind.
-create table payment_days (
-  day date not null,
-  kind text not null check (kind in ('entry_fee', 'escrow', 'payout', 'refund')),
-  payments integer not null check (payments >= 0),
-  amount_micro bigint not null check (amount_micro >= 0),
-  primary key (day, kind)
-);
-
 -- USDC that reached the treasury and belongs to no payment. The service books such transfers on their own; otherwise anyone
 -- could unbalance the books with a transfer.
 create table stray_transfers (

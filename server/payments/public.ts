@@ -22,9 +22,9 @@ export {
   unscannedPayments,
   type VanishedPayment,
   vanishedPayments,
+  sumDays,
   type VolumeRow,
 } from './read-queries.ts';
-export { volumeOf } from './volume.ts';
 // A recovery books transfers that the chain shows and the database lost.
 export {
   bookTransfer,

@@ -240,11 +240,11 @@ export async function lockSettled(tx: Tx, id: string, txHash: string): Promise<P
 
 /**
  * Marks a settled payment as undecided, or as failed and watched if it was late. The caller has locked the row and taken
- * its journal back. The sums of its day are computed again.
+ * its journal back.
  */
 export async function markVanished(
   tx: Tx,
-  { id, late, settledAt }: Pick<PaymentRow, 'id' | 'late' | 'settledAt'>,
+  { id, late }: Pick<PaymentRow, 'id' | 'late'>,
   { account, error, now }: { account: string; error: string; now: Date },
 ): Promise<void> {
   await tx`
@@ -252,7 +252,6 @@ export async function markVanished(
       error = ${error}, tx_hash = null, log_index = null, block_number = null, settled_at = null, lease_until = null,
       sweep_at = ${now}, sweeps = 0, updated_at = ${now}
     where id = ${id}`;
-  await tx`delete from payment_days where day = (${settledAt}::timestamptz at time zone 'UTC')::date`;
 }
 
 export async function stopWatching(db: Queryable, id: string, now: Date): Promise<void> {

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { Context } from '../../deps.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
-import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
+import { countUndecided, sumDays, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookMetrics } from '../../webhooks/public.ts';
 import { countRegistrations, sumMarket } from './business-queries.ts';
@@ -29,7 +29,7 @@ const FEWEST_CHOICES = 3;
 
 /** Returns the business, the money, and what needs a decision. */
 export async function getOverview(
-  { db, reads, clock, network }: Context<OperatorCaller>,
+  { reads, clock, network }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Overview> {
   const now = clock.now();
@@ -49,7 +49,7 @@ export async function getOverview(
     open,
     business,
   ] = await Promise.all([
-    volumeOf(db, { now, days: query.days }),
+    sumDays(reads, firstDayOf(now, query.days)),
     readHeld(reads),
     countUndecided(reads),
     newestCheck(reads),
@@ -100,8 +100,7 @@ export async function getOverview(
 }
 
 async function businessOf(reads: Queryable, { now, days }: { now: Date; days: number }): Promise<Overview['business']> {
-  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  const since = new Date(today - (days - 1) * DAY_MS);
+  const since = firstDayOf(now, days);
   const dates = Array.from({ length: days }, (_, index) => dateOf(new Date(since.getTime() + index * DAY_MS)));
   const [market, registrations] = await Promise.all([
     sumMarket(reads, since),
@@ -117,6 +116,11 @@ async function businessOf(reads: Queryable, { now, days }: { now: Date; days: nu
     median_seconds: byPoster < FEWEST_CHOICES ? null : medianSeconds,
     registrations,
   };
+}
+
+/** Returns the start of the first of the last UTC days, today included. */
+function firstDayOf(now: Date, days: number): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) - (days - 1)) * DAY_MS);
 }
 
 /** Returns the lowest UUIDv7 of a time. */
