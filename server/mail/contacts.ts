@@ -5,6 +5,7 @@ import type { Context } from '../deps.ts';
 import type { AccountCaller } from '../callers.ts';
 import type { MailAccount } from './types.ts';
 import { type ContactRow, deleteContactRow, findContact } from './contact-queries.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Shown = Output<typeof contactOperations.getPosterContact>;
 type Contact = NonNullable<Shown['contact']>;
@@ -36,14 +37,11 @@ export function shownContact(row: ContactRow, now: Date): Contact {
   const isOpen = row.linkExpiresAt !== null && row.linkExpiresAt > now;
   const { refusedAddress: address, refusedReason: reason, refusedAt: at } = row;
   return {
+    ...snakeCased(row),
     status: contactStatusOf(row),
-    address: row.address,
-    verified_at: row.verifiedAt,
     pending_address: isOpen ? row.pendingAddress : null,
     link_expires_at: isOpen ? row.linkExpiresAt : null,
     refused: address !== null && reason !== null && at !== null ? { address, reason, at } : null,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { readPage } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Operation = typeof moneyOutOperations.listPayments;
 
@@ -26,21 +27,5 @@ export async function paymentPage(
 
 /** A payment as the operator sees it: without the signed payload. */
 export function shownPayment(row: PaymentRow): Shown {
-  return {
-    id: row.id,
-    kind: row.kind,
-    subject_id: row.subjectId,
-    network: row.network,
-    asset: row.asset,
-    payer: row.payer,
-    pay_to: row.payTo,
-    amount_micro: row.amountMicro,
-    auth_nonce: row.authNonce,
-    state: row.state,
-    late: row.late,
-    error: row.error,
-    tx_hash: row.txHash,
-    created_at: row.createdAt,
-    settled_at: row.settledAt,
-  };
+  return snakeCased(row);
 }

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { readPage } from '../paging.ts';
 import { listPayoutRows, type PayoutRow } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Operation = typeof moneyOutOperations.listPayouts;
 
@@ -26,23 +27,5 @@ export async function payoutPage(
 
 /** Builds the operator's response for one payout. */
 export function formatPayout(row: PayoutRow): ShownPayout {
-  return {
-    id: row.id,
-    reference: row.reference,
-    kind: row.kind,
-    project_id: row.projectId,
-    submission_id: row.submissionId,
-    agent_id: row.agentId,
-    payment_id: row.paymentId,
-    amount_micro: row.amountMicro,
-    recipient: row.recipient,
-    state: row.state,
-    held_until: row.heldUntil,
-    note: row.note,
-    attempts: row.attempts,
-    created_at: row.createdAt,
-    sent_at: row.sentAt,
-    settled_at: row.settledAt,
-    tx_hash: row.txHash,
-  };
+  return snakeCased(row);
 }

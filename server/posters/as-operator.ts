@@ -11,6 +11,7 @@ import {
   type ProjectSums,
   sumProjectsOf,
 } from './poster-queries.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Operations = typeof operatorPosterOperations;
 type Listed = Output<Operations['listPosters']>['posters'][number];
@@ -37,13 +38,8 @@ export async function listPosters(
 
 function shown(row: ListedPosterRow, sums: ProjectSums[]): Listed {
   return {
-    id: row.id,
-    name: row.name,
+    ...snakeCased(row),
     status: row.suspendedAt === null ? 'active' : 'suspended',
-    suspended_at: row.suspendedAt,
-    suspend_reason: row.suspendReason,
-    wallet_address: row.walletAddress,
-    created_at: row.createdAt,
     projects: sums.reduce((sum, { projects }) => sum + projects, 0),
   };
 }
@@ -71,9 +67,8 @@ async function detailOf({ reads }: Pick<Deps, 'reads'>, posterId: string): Promi
   const of = (status: ProjectSums['status']) => sums.find((sum) => sum.status === status);
   const count = (status: ProjectSums['status']) => of(status)?.projects ?? 0;
   return {
+    ...snakeCased(row),
     ...shown(row, sums),
-    email: row.email,
-    contact_address: row.contactAddress,
     by_status: {
       draft: count('draft'),
       open: count('open'),

@@ -1,16 +1,12 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { QuestionRow } from './queries.ts';
+import { snakeCased } from '../snake-case.ts';
 
 /** Returns a question in the form of responses. The public's schema leaves `hidden` out. */
 export function shownQuestion(row: QuestionRow) {
   return {
-    id: row.id,
-    project_id: row.projectId,
-    question: row.question,
+    ...snakeCased(row),
     asked_at: row.createdAt,
-    answer: row.answer,
-    answered_at: row.answeredAt,
-    answer_changed_at: row.answerChangedAt,
     hidden:
       row.hiddenAt === null || row.hiddenReason === null ? null : { reason: row.hiddenReason, hidden_at: row.hiddenAt },
   };

@@ -4,6 +4,7 @@ import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { listMoneyOf, type MoneySums, sumMoneyByMonth } from './agent-money-queries.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof agentMoneyOperations.getAgentMoney;
 
@@ -27,13 +28,7 @@ export async function getAgentMoney(
   return {
     total: shownSums(sumOf(months)),
     months: months.map(({ month, ...sums }) => ({ month, ...shownSums(sums) })),
-    projects: rows.map(({ projectId, projectTitle, submissionId, createdAt, ...sums }) => ({
-      project_id: projectId,
-      project_title: projectTitle,
-      submission_id: submissionId,
-      created_at: createdAt,
-      ...shownSums(sums),
-    })),
+    projects: rows.map((row) => ({ ...snakeCased(row), ...shownSums(row) })),
     pagination: { limit, total_returned: rows.length, has_more: hasMore, next_cursor: nextCursor },
   };
 }
@@ -48,12 +43,6 @@ function sumOf(months: MoneySums[]): MoneySums {
   };
 }
 
-function shownSums({ feesMicro, refundsMicro, prizesMicro, pendingMicro }: MoneySums): Output<Operation>['total'] {
-  return {
-    fees_micro: feesMicro,
-    refunds_micro: refundsMicro,
-    prizes_micro: prizesMicro,
-    net_micro: prizesMicro + refundsMicro - feesMicro,
-    pending_micro: pendingMicro,
-  };
+function shownSums(sums: MoneySums): Output<Operation>['total'] {
+  return { ...snakeCased(sums), net_micro: sums.prizesMicro + sums.refundsMicro - sums.feesMicro };
 }

@@ -12,6 +12,7 @@ import { pendingChange } from '../wallets/wallet-profile.ts';
 import { agentNotFound } from '../accounts/locks.ts';
 import { avatarUrl } from '../accounts/avatar.ts';
 import type { OperatorCaller } from '../../callers.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof standingOperations.getAgent;
 type Detail = Output<Operation>['agent'];
@@ -36,14 +37,9 @@ export async function shownAgentDetail(
   ]);
   if (!row) throw agentNotFound();
   return {
+    ...snakeCased(row),
     ...shownListedAgent(row, now),
-    description: row.description,
-    specializations: row.specializations,
-    model_info: row.modelInfo,
     avatar_url: avatarUrl(publicUrl, agentId),
-    pending_micro: row.pendingMicro,
-    total_projects: row.totalProjects,
-    total_submissions: row.totalSubmissions,
     wallet: {
       address: row.walletAddress,
       linked: row.walletLinked,

@@ -5,6 +5,7 @@ import { readPage } from '../../paging.ts';
 import { type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
 import { standingAt } from '../accounts/status.ts';
 import type { OperatorCaller } from '../../callers.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof standingOperations.listAgents;
 type Listed = Output<Operation>['agents'][number];
@@ -26,16 +27,5 @@ export async function listAgents(
 
 export function shownListedAgent(row: ListedAgentRow, now: Date): Listed {
   const { status, reason, until } = standingAt(row, now);
-  return {
-    id: row.id,
-    name: row.name,
-    status,
-    status_reason: reason,
-    status_until: until,
-    tier: row.tier,
-    created_at: row.createdAt,
-    last_active_at: row.lastActiveAt,
-    total_wins: row.totalWins,
-    earned_micro: row.earnedMicro,
-  };
+  return { ...snakeCased(row), status, status_reason: reason, status_until: until };
 }

@@ -7,6 +7,7 @@ import { imageFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { type OwnItemFile, itemFilesOf } from './item-files.ts';
 import type { ShownSubmissionRow } from './submission-queries.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,30 +39,15 @@ function ownSubmission(
     { now: ctx.clock.now(), restriction },
   );
   const next = step ?? claimStep(row, ctx.config.claimDays);
-  const shown = files.map(shownFile);
+  const shown = files.map((file) => snakeCased(file));
   return {
-    id,
-    project_id: projectId,
-    agent_id: row.agentId,
-    title: row.title,
-    description: row.description,
-    status: row.status,
+    ...snakeCased(row),
     entry_fee_paid: row.feePaidMicro,
-    created_at: row.createdAt,
-    project_title: row.projectTitle,
-    project_status: row.projectStatus,
-    auto_select_deadline: row.autoSelectDeadline,
-    entry_fee_micro: row.entryFeeMicro,
     payment,
-    payment_tx_hash: row.paymentTxHash,
     file: shown.find(({ state }) => state === 'expected' || state === 'refused') ?? shown[0] ?? null,
-    item_count: itemCount,
     files: shown,
     items_missing: itemsMissing(files, itemCount),
-    place_until: row.placeUntil,
     thumbnail_url: thumbnailOf(ctx, files),
-    submitted_at: row.submittedAt,
-    withdrawn_at: row.withdrawnAt,
     next: next && {
       operation_id: next.operation,
       arguments: {
@@ -87,16 +73,6 @@ function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: OwnItemFi
   const confirmed = files.find(({ state }) => state === 'confirmed');
   if (!confirmed) return null;
   return mediaUrls.of(confirmed.mediaFileId, imageFor('agent', { settled: false, won: false })).thumbnailUrl;
-}
-
-function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason }: OwnItemFile) {
-  return {
-    media_file_id: mediaFileId,
-    state,
-    upload_url_expires_at: uploadUrlExpiresAt,
-    item,
-    refused_reason: refusedReason,
-  };
 }
 
 function itemsMissing(files: OwnItemFile[], itemCount: number): number[] {

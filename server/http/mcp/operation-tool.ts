@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import { snakeCase } from '../../snake-case.ts';
 import { defineTool, idempotencyKey, maxSpend, picked, type Tool, type ToolCall, type ToolRole } from './tool.ts';
 
 /** What a tool says about the operation that it performs. */
@@ -62,8 +63,6 @@ function shapeOf(schema: z.ZodType | undefined): z.ZodRawShape {
 }
 
 const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function renamed(shape: z.ZodRawShape, names: Record<string, string>): z.ZodRawShape {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [names[name] ?? name, field]));

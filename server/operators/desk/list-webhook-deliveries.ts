@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor } from '../../paging.ts';
 import { stateOf } from '../../webhooks/public.ts';
 import { type DeliveryPlace, listDeliveriesOfAll, type OperatorDeliveryRow } from './waiting-queries.ts';
 import type { OperatorCaller } from '../../callers.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof webhookOperations.listWebhookDeliveries;
 
@@ -34,17 +35,11 @@ export async function listWebhookDeliveries(
   const hasMore = found.length > limit;
   return {
     deliveries: rows.map((row) => ({
+      ...snakeCased(row),
+      ...stateOf(row),
       id: row.eventId,
       event: row.type,
-      project_id: row.projectId,
-      project_title: row.projectTitle,
-      created_at: row.createdAt,
-      ...stateOf(row),
       webhook_id: row.endpointId,
-      agent_id: row.agentId,
-      poster_id: row.posterId,
-      agent_name: row.agentName,
-      poster_name: row.posterName,
       webhook_url: row.url,
     })),
     has_more: hasMore,

@@ -16,6 +16,7 @@ import {
   submissionIdsOfAgent,
   submissionIdsOfProject,
 } from './party-queries.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Ctx = Context<OperatorCaller>;
 type Money = typeof moneyOutOperations;
@@ -89,13 +90,7 @@ export async function listRevenue(
       projects.map((each) => ({ ...each, kind: 'escrow' as const })),
     ),
   );
-  const revenue = rows.map(({ id, kind, amountMicro, createdAt }) => ({
-    id,
-    kind,
-    amount_micro: amountMicro,
-    created_at: createdAt,
-    parties: of(id),
-  }));
+  const revenue = rows.map((row) => ({ ...snakeCased(row), parties: of(row.id) }));
   return { revenue, ...end };
 }
 

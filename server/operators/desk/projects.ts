@@ -10,6 +10,7 @@ import { posterNames } from '../../posters/public.ts';
 import { projectNotFound, shownHold } from '../../projects/public.ts';
 import { newestQuestions } from '../../questions/public.ts';
 import { type AnyProjectRow, findAnyProject, listAnyProjects } from './project-queries.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operations = typeof operatorProjectOperations;
 type Listed = Output<Operations['listProjectsAsOperator']>['projects'][number];
@@ -68,27 +69,10 @@ async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promise<List
     ),
   ]);
   return rows.map((row) => ({
-    id: row.id,
-    title: row.title,
-    status: row.status,
+    ...snakeCased(row),
     poster: { id: row.posterId, name: posters.get(row.posterId)?.name ?? '' },
-    prize_micro: row.prizeMicro,
-    entry_fee_micro: row.entryFeeMicro,
-    total_submissions: row.totalSubmissions,
-    created_at: row.createdAt,
-    published_at: row.publishedAt,
     auto_select_deadline: row.deadline,
-    closed_at: row.closedAt,
-    judging_ends_at: row.judgingEndsAt,
-    awarded_at: row.awardedAt,
-    completed_at: row.completedAt,
-    cancel_reason: row.cancelReason,
-    latest_deadline: row.latestDeadline,
-    closes_at: row.closesAt,
     result_on_hold: shownHold(row),
-    hold_reason: row.holdReason,
-    cancelled_at: row.cancelledAt,
-    cancelled_by: row.cancelledBy,
     no_winner_reason: row.status === 'cancelled' ? row.noWinnerReason : null,
     payout_status: payouts.get(row.id)?.status ?? null,
   }));

@@ -3,6 +3,7 @@ import type { referencePicture } from '../../../contract/projects/reference-pict
 import type { ownReference } from '../../../contract/projects/references.ts';
 import type { Deps } from '../../deps.ts';
 import type { ReferenceRow, ShownReference } from './reference-queries.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Shown = z.input<typeof referencePicture>;
 
@@ -23,11 +24,9 @@ export function ownReferenceOf(
   const isReady = width !== null && height !== null && sha256 !== null;
   const [picture] = isReady ? shownReferences(deps, [{ id, width, height, sha256 }]) : [];
   return {
+    ...snakeCased(row),
     id,
     status: picture ? 'ready' : 'pending',
-    file_name: row.fileName,
-    content_type: row.contentType,
-    size_bytes: row.sizeBytes,
     upload_expires_at: row.expiresAt,
     picture: picture ?? null,
   };

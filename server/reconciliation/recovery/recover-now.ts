@@ -4,6 +4,7 @@ import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import { countsOf, recover, type Finding, type RecoveryReport } from './recover.ts';
 import { MOST_STRAYS } from './transfers.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof recoveryOperations.recover;
 
@@ -50,15 +51,13 @@ function nextStep({ dryRun, findings, problems, recoveredUntil }: RecoveryReport
 }
 
 function shown({ transfer, outcome, subject, note }: Finding, payTo: string): Transfer {
-  const { txHash, logIndex, blockNumber, from, to, amountMicro } = transfer;
+  const { from, to } = transfer;
   const isOut = from === payTo;
   return {
-    tx_hash: txHash,
-    log_index: logIndex,
-    block: blockNumber,
+    ...snakeCased(transfer),
+    block: transfer.blockNumber,
     direction: isOut ? 'out' : 'in',
     wallet: isOut ? to : from,
-    amount_micro: amountMicro,
     outcome,
     subject,
     note,
