@@ -176,6 +176,16 @@ describe('the budget of the day', () => {
   });
 });
 
+it('projects take turns of 20 entries, so that none uses up the day of the others', async () => {
+  advance(DAY_MS - (now() % DAY_MS));
+  const { id } = await judged(25);
+  server.behave(says(verdict(4), 10));
+  await judge(id);
+  assert.deepEqual([server.requests.length, await stateOf(id)], [20, 'running']);
+  await judge(id);
+  assert.deepEqual([server.requests.length, await stateOf(id)], [25, 'scored']);
+});
+
 describe('a process that stops', () => {
   it('when killed, keeps others out until its lease ends', async () => {
     const { id } = await judged(1);

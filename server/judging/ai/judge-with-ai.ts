@@ -13,6 +13,8 @@ const PAUSES_MS = [60_000, 300_000, 1_800_000, 7_200_000];
 const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 /** A round starts with no further entry after 3 minutes. An entry takes at most 90 s, and its pictures more. */
 const ROUND_MS = 180_000;
+/** Projects take turns of so many entries: a large one must not use up the tokens of a day before a small one is judged. */
+const MOST_IN_A_ROUND = 20;
 const LEASE_MS = 600_000;
 const DAY_MS = 86_400_000;
 const CONCURRENCY = 4;
@@ -24,6 +26,8 @@ type Round = {
   projectId: string;
   brief: BriefForJudge;
   queue: string[];
+  /** How many entries of the queue another round judges. */
+  later: number;
   scored: number;
   failures: number;
   problem: string | null;
@@ -62,10 +66,12 @@ async function runRound(
   // Every round killed its process.
   if (attempts > MAX_ATTEMPTS) return await conclude(deps, projectId, { entries, problem: 'too many failed rounds' });
   const known = new Set((await listScores(db, projectId)).map(({ submissionId }) => submissionId));
+  const queue = entries.filter((id) => !known.has(id));
   const round: Round = {
     projectId,
     brief,
-    queue: entries.filter((id) => !known.has(id)),
+    queue,
+    later: Math.max(0, queue.length - MOST_IN_A_ROUND),
     scored: 0,
     failures: 0,
     problem: null,
@@ -75,7 +81,7 @@ async function runRound(
   const until = clock.now().getTime() + ROUND_MS;
   const work = async () => {
     while (!stopping.aborted && !round.notBefore && round.failures < MAX_FAILURES && clock.now().getTime() < until) {
-      const submissionId = round.queue.shift();
+      const submissionId = queue.length > round.later ? queue.shift() : undefined;
       if (submissionId === undefined) return;
       await judgeEntry(deps, round, submissionId, stopping);
     }
