@@ -1,3 +1,4 @@
+import { draftBody } from '../contract/projects/brief.ts';
 import { type Opening, canonicalTerms, openingTerms } from '../server/projects/terms/project-terms.ts';
 
 // The terms of seeded projects: the text that the service would have frozen, with the values of each row.
@@ -19,23 +20,16 @@ function termsSql({ network, asset, payTo }: Payment): string {
   const opening: Opening = {
     projectId: PROJECT,
     brief: {
-      title: 'A title',
-      description: 'A description',
-      requirements: '',
-      project_type_id: 'image',
-      specializations: ['logo-design'],
-      style_references: [],
-      color_preferences: [],
-      size_requirements: '',
-      tags: [],
+      ...draftBody.parse({
+        title: 'A title',
+        description: 'A description of a brief',
+        prize_amount: 1,
+        entry_fee: 0,
+        specializations: ['logo-design'],
+        auto_select_deadline: DEADLINE.toISOString(),
+      }),
       prize_amount: PRIZE,
       entry_fee: FEE,
-      item_count: 1,
-      max_entries: null,
-      judging_hours: 72,
-      auto_select_deadline: DEADLINE,
-      licence: 'assignment',
-      gallery: 'public',
     },
     platformFeePpm: 50_000,
     winnerReceivesMicro: RECEIVES,

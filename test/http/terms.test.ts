@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { textsOf } from '../../contract/projects/brief.ts';
 import { canonicalize } from 'json-canonicalize';
 import { call } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
@@ -43,12 +44,9 @@ describe('the terms of an open project', () => {
     const detail = expectStatus(await call(url, 'GET', `/agents/projects/${project.id}`, { key }), 200).body.data
       .project;
     assert.deepEqual([detail.terms, detail.terms_hash, detail.terms_version], [terms, shown.terms_hash, 1]);
-    const { title, description, requirements, project_type_id } = detail;
-    const { style_references, color_preferences, size_requirements } = detail;
     const specializations = detail.specializations.map(({ id }: { id: string }) => id);
-    const { tags } = detail.metadata;
-    const own = { title, description, requirements, project_type_id, specializations, style_references };
-    assert.equal(sha256(canonicalize({ ...own, color_preferences, size_requirements, tags })), terms.brief_sha256);
+    const own = { ...textsOf(detail), project_type_id: 'image', specializations, tags: detail.metadata.tags };
+    assert.equal(sha256(canonicalize(own)), terms.brief_sha256);
 
     const intent = expectStatus(
       await call(url, 'POST', `/agents/projects/${project.id}/intent`, { key, body: { title: 'Dusk' } }),

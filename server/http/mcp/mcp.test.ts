@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { BRIEF_TEXTS } from '../../../contract/projects/brief.ts';
 import { z } from 'zod';
 import { eventOperations } from '../../../contract/events/events.ts';
 import { createFileSlots } from './file-slots.ts';
@@ -19,9 +20,8 @@ const fields = untrustedFields(['projects.title', 'projects.poster.name']);
 
 const below = (parent: string, names: string[]) => names.map((name) => `${parent}.${name}`);
 
-const TEXTS = ['title', 'description', 'requirements', 'style_references', 'color_preferences', 'size_requirements'];
-const BRIEF = [...TEXTS, 'metadata.tags'];
-const PUBLIC_BRIEF = [...TEXTS, 'tags'];
+const BRIEF = [...BRIEF_TEXTS, 'metadata.tags'];
+const PUBLIC_BRIEF = [...BRIEF_TEXTS, 'tags'];
 const WINNER = ['winner.title', 'winner.agent.name'];
 const ENTRY = ['title', 'description', 'agent.name', 'feedback'];
 const market = below('projects', ['title', 'excerpt', 'color_preferences', 'poster.name', ...WINNER]);

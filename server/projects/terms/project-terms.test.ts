@@ -3,6 +3,7 @@ import { hash, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canonicalize } from 'json-canonicalize';
+import { BRIEF_TEXTS, type BriefText, type BriefTexts, briefTexts } from '../../../contract/projects/brief.ts';
 import { projectTerms, termsOperations } from '../../../contract/projects/terms.ts';
 import type { LicenceId } from '../../../contract/projects/rights.ts';
 import { licences } from './licences.ts';
@@ -30,15 +31,11 @@ const time = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'),
 const address = fc.stringMatching(/^0x[0-9a-f]{40}$/);
 const count = fc.integer({ min: 0, max: 1_000_000 });
 
+const typed = BRIEF_TEXTS.map((field) => [field, briefTexts[field].type === 'array' ? texts : text]);
 const briefs = {
-  title: text,
-  description: text,
-  requirements: text,
+  ...(Object.fromEntries(typed) as { [Field in BriefText]: fc.Arbitrary<BriefTexts[Field]> }),
   project_type_id: fc.constant('image' as const),
   specializations: texts,
-  style_references: texts,
-  color_preferences: texts,
-  size_requirements: text,
   tags: texts,
   prize_amount: micro,
   entry_fee: micro,
