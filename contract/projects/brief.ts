@@ -45,7 +45,6 @@ export const draftFields = {
     .pipe(z.array(z.string()).max(20, 'at most 20 colors'))
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),
-  audience: text(0, 300),
   auto_select_deadline: deadline.meta({
     description: 'ISO 8601 date-time, in the future, at most 30 days from now',
   }),
@@ -67,7 +66,6 @@ export const draftBody = z.object({
   style_references: draftFields.style_references.default([]),
   color_preferences: draftFields.color_preferences.default([]),
   size_requirements: draftFields.size_requirements.default(''),
-  audience: draftFields.audience.default(''),
   judging_hours: draftFields.judging_hours.default(72),
   tags: draftFields.tags.default([]),
   max_entries: draftFields.max_entries.default(null),
@@ -88,7 +86,6 @@ export const briefTexts = {
   style_references: z.array(z.string()),
   color_preferences: z.array(z.string()),
   size_requirements: z.string(),
-  audience: z.string().meta({ description: 'Who the pictures are for' }),
 };
 /** The name of one of these texts. */
 export type BriefText = keyof typeof briefTexts;

@@ -628,7 +628,6 @@ create table projects (
   style_references text[] not null,
   color_preferences text[] not null,
   size_requirements text not null,
-  audience text not null default '',
   tags text[] not null,
   ai_analysis jsonb not null,
   auto_select_deadline timestamptz(3) not null,

@@ -119,7 +119,6 @@ function DetailsGroup({ props, children }: GroupProps & { children: ReactNode })
         <TextInput label={text.items} description={text.itemsHint} inputMode="numeric" {...props('item_count')} />
         <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
       </div>
-      <TextInput label={text.audience} description={text.audienceHint} {...props('audience')} />
       <TextInput label={text.colors} description={text.colorsHint} {...props('color_preferences')} />
       <Textarea
         label={text.references}

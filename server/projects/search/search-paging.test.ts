@@ -6,7 +6,6 @@ import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
 import { forgetSearches, pages } from '../../page-cache.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
-import { draftFields } from '../../../contract/projects/brief.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { getProject } from '../market/get-project.ts';
@@ -234,16 +233,6 @@ describe('a project in a search', () => {
       );
       await assertShownAlike(id);
     }
-  });
-});
-
-describe('the audience of a brief', () => {
-  it('has at most 300 characters, and the search shows it', async () => {
-    const audience = 'Children of 4 to 8 years';
-    const id = await world.published({ title: 'Aimed', audience });
-    const { projects } = await world.search({ limit: '50' }, elite);
-    assert.equal(projects.find((project) => project.id === id)?.audience, audience);
-    assert.equal(draftFields.audience.safeParse('x'.repeat(301)).success, false);
   });
 });
 
