@@ -1,8 +1,14 @@
+import type english from '../../console/messages/en.json';
 import type { Deps } from '../deps.ts';
-import type { AuditAction, AuditSubject } from './audit-actions.ts';
 import { type AuditRecord, insertAudits } from './queries.ts';
 import type { Caller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
+
+type Words = typeof english.operator.operator.audit;
+/** `<subject>.<verb>`. The console has words for each action, and for each kind of subject. */
+type AuditAction = keyof Words['actions'];
+/** The subject of a record. The service itself has no id. */
+type AuditSubject = `${keyof Words['kinds']}:${string}` | 'service';
 
 export type Audited = Pick<AuditRecord, 'at' | 'actor'> &
   Partial<Pick<AuditRecord, 'reason' | 'details'>> & { action: AuditAction; subject: AuditSubject };
