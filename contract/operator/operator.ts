@@ -6,7 +6,7 @@ import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** The operator's acts on a project that need a reason alone. Each has a verb in `server/judging/act-on-project.ts`. */
-export const projectAct = z.enum(['release', 'hold', 'share', 'reopen', 'check']);
+export const projectAct = z.enum(['release', 'hold', 'share', 'reopen']);
 
 /** The operator's ledger check and interventions. */
 export const operatorOperations = {
@@ -79,12 +79,11 @@ export const operatorOperations = {
     method: 'post',
     path: '/operator/projects/{project_id}/{act}',
     tag: 'Operator',
-    summary: 'Share the prize, reopen an award, hold or release a payout, or check a project now',
+    summary: 'Share the prize, reopen an award, or hold or release a payout',
     description: [
       '`share` works while the project is open or in judging, also while a result is on hold. It shares the prize equally among the eligible entries: confirmed, not disqualified, one for each wallet that paid, and without a picture that has exactly the bytes of an earlier entry. Every entry fee goes back. The reason is shown to agents and on the page of the project.',
       '`reopen` takes an award back whose payout has not moved, for a winner that must not or cannot be paid: it is suspended, or has no wallet. The entry that had won is disqualified, and the project is judged again for its judging hours. It then ends by the usual order.',
       '`hold` holds the payout of a result on hold until you release it. `release` makes such a result final now, and pays it.',
-      '`check` lets the timers look at the project at once, and not when they would look next.',
     ].join('\n\n'),
     auth: 'operator',
     params: projectPath.extend({ act: projectAct }),

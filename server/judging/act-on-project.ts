@@ -5,7 +5,6 @@ import type { operatorProjectOperations } from '../../contract/operator/projects
 import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../callers.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
-import { checkProject } from './check-project.ts';
 import { holdPayout, releasePayout } from './hold-payout.ts';
 import { reopenProject } from './reopen-project.ts';
 import { shareProject } from './share-project.ts';
@@ -28,7 +27,6 @@ const acts: Record<z.infer<typeof projectAct>, Act> = {
     isPossible: (project) => isUndecided(project) && Boolean(project.result_on_hold?.pay_after),
   },
   share: { does: shareProject, isPossible: (project) => isUndecided(project) && project.total_submissions > 0 },
-  check: { does: checkProject, isPossible: isUndecided },
   reopen: {
     does: reopenProject,
     isPossible: ({ status, awarded_at: at, payout_status: payout }) =>

@@ -202,7 +202,7 @@ describe('a project that the operator cancels', () => {
       'PROJECT_STATE_CONFLICT',
       /last/,
     );
-    assert.deepEqual(await possibleActs(project), ['share', 'check']);
+    assert.deepEqual(await possibleActs(project), ['share']);
     codeIs(await operator(project, 'cancel', ' '), 400, 'VALIDATION_ERROR', /reason/);
     const cancelled = expectStatus(await operator(project, 'cancel', 'Stolen brief'), 200).body.data.project;
     assert.deepEqual([cancelled.status, cancelled.cancel_reason], ['cancelled', 'Stolen brief']);
@@ -212,19 +212,6 @@ describe('a project that the operator cancels', () => {
       assert.equal(await chain.balanceMicro(address), 1_000_000, address);
     codeIs(await choose(world, project, entry), 409, 'PROJECT_STATE_CONFLICT', /cancelled/);
     codeIs(await publicly(project.id), 404, 'PROJECT_NOT_FOUND');
-  });
-});
-
-describe('a project that the operator lets the timers check', () => {
-  it('is checked while it has no result, and the audit trail says why', async () => {
-    const project = await freeProject();
-    const checked = expectStatus(await operator(project, 'check', 'Its end is late'), 200);
-    assert.equal(checked.body.data.message, 'The timers check the project now.');
-    const trail = await call(url, 'GET', `/operator/audit?subject=project:${project.id}`, { key: operatorKey });
-    const [{ action, reason }] = trail.body.data.entries;
-    assert.deepEqual([action, reason], ['project.check', 'Its end is late']);
-    expectStatus(await operator(project, 'cancel'), 200);
-    codeIs(await operator(project, 'check'), 409, 'PROJECT_STATE_CONFLICT');
   });
 });
 
