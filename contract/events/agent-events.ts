@@ -87,17 +87,6 @@ export const agentEventData = {
       }),
     },
   ),
-  'QUESTION.HIDDEN': event(
-    { project_id: id, question_id: id, question: z.string(), reason: z.string() },
-    {
-      means: 'The operator hid your question from the public',
-      name: 'Question hidden',
-      email: (said) => ({
-        subject: 'Your question was hidden',
-        text: `The operator hid your question from the public.${quoted('Question', said.question)}${quoted('Reason', said.reason)}`,
-      }),
-    },
-  ),
   'PAYOUT.SETTLED': event(
     { ...transferFields, submission_id: id.nullable() },
     {

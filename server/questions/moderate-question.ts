@@ -3,7 +3,6 @@ import type { questionOperations } from '../../contract/projects/questions.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { recordEvents } from '../events/public.ts';
 import { lockAnyProject } from '../projects/public.ts';
 import { findQuestion, updateHidden } from './queries.ts';
 import { questionNotFound, shownQuestion } from './shown-question.ts';
@@ -26,16 +25,13 @@ export async function moderateQuestion(
     if ((current.hiddenAt !== null) === hidden) return current;
     const at = ctx.clock.now();
     const changed = await updateHidden(tx, id, { reason: hidden ? reason : null, at });
-    const { agentId, projectId, question } = found;
-    const data = { project_id: projectId, question_id: id, question, reason };
-    if (hidden) await recordEvents(ctx, tx, at, [{ agent: agentId, type: 'QUESTION.HIDDEN', data }]);
     await recordAudit(ctx, tx, {
       at,
       actor: 'operator',
       action: hidden ? 'question.hide' : 'question.show',
       subject: `question:${id}`,
       reason,
-      details: { project_id: projectId, agent_id: agentId },
+      details: { project_id: found.projectId, agent_id: found.agentId },
     });
     return changed;
   });
