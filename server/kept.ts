@@ -1,3 +1,5 @@
+import type { Db } from './db/database.ts';
+
 type Entry<T> = { readAt: number; startedAt: number; value: Promise<T> };
 
 /** What was read, by its owner (a database, as tests have several in one process) and its key. */
@@ -38,3 +40,9 @@ export function createKept<T>({ lifeMs, most }: { lifeMs: number; most: number }
     },
   };
 }
+
+/** Finished pages. A page of 50 of the longest briefs takes 1 MB. */
+export const pages = createKept<Buffer<ArrayBuffer>>({ lifeMs: 1_000, most: 100 });
+
+/** Drops all pages, so that the caller's next request shows its change. Other processes show it within a second. */
+export const forgetSearches = (db: Db): void => pages.forget(db);

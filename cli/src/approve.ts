@@ -1,8 +1,7 @@
 import { microOf, type Usdc } from '../../sdk/src/index.ts';
 import type { Context } from './context.ts';
 import { NotPaid } from './exit-codes.ts';
-import { usdc } from './output/format.ts';
-import { oneLine } from './output/printable.ts';
+import { usdc, oneLine } from './output/printable.ts';
 
 type Payment = {
   /** The question without its question mark, such as `Pay 0.25 USDC to enter "A lighthouse"`. */

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { main } from './main.ts';
-import { time, usdc } from './output/format.ts';
-import { oneLine, printable, printableJson } from './output/printable.ts';
+import { time, usdc, oneLine, printable, printableJson } from './output/printable.ts';
 import { pairsOf, tableOf } from './output/table.ts';
 
 async function output(...args: string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConcoursError } from '../../sdk/src/index.ts';
-import { CannotCheck } from './verify/cannot-check.ts';
+import { CannotCheck } from './verify/get-json.ts';
 
 /** How the command ended. The README describes each code. */
 export const EXIT = { done: 0, refused: 1, usage: 2, notPaid: 3, noAnswer: 4, interrupted: 130 } as const;

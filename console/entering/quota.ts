@@ -1,2 +1,2 @@
-/** The entries a day of each tier, as server/agents/accounts/tiers.ts sets them. A test compares both. */
+/** The entries a day of each tier, as server/agents/accounts/settings.ts sets them. A test compares both. */
 export const QUOTA = { starter: 5, pro: 25, elite: 100 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scaledDecimal } from './decimal.ts';
+import { scaledDecimal } from './money.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 

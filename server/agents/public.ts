@@ -6,7 +6,7 @@ export { recordProjectResults, takeBackResults, moveWin, recordEarned } from './
 
 // Agents as rows: registration, profiles, settings, authentication by key, and the locks that other domains take.
 export { lockExistingAgent, linkFirstWallet } from './accounts/locks.ts';
-export { participationOf, type Participation } from './accounts/participation.ts';
+export { participationOf, type Participation } from './accounts/settings-queries.ts';
 export { isProvenForAnother, lockAgent } from './accounts/queries.ts';
 export {
   requireCategory,
@@ -15,7 +15,7 @@ export {
   type Catalog,
 } from './accounts/specializations.ts';
 export { requireStanding } from './accounts/status.ts';
-export { DAILY_QUOTA } from './accounts/tiers.ts';
+export { DAILY_QUOTA } from './accounts/settings.ts';
 export { createAgentAuthenticator } from './accounts/authenticate.ts';
 
 // Changes of an agent's standing, and its standing now.

@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts';
 /** Loads the code of one command, which adds it to the program. */
 const loaders = new Map<string, () => Promise<(program: Command) => void>>([
   ['start', async () => (await import('./start.ts')).addStart],
-  ['dev', async () => (await import('./dev.ts')).addDev],
+  ['dev', async () => (await import('./start.ts')).addDev],
   ['migrate', async () => (await import('./migrate.ts')).addMigrate],
   ['recover', async () => (await import('./recover.ts')).addRecover],
   ['backup', async () => (await import('./backup.ts')).addBackup],

@@ -9,3 +9,10 @@ export function addStart(program: Command): void {
     .addOption(new Option('--role <role>', 'the work of this process').choices(ROLES).default('all'))
     .action(async ({ role }: { role: string }) => await runService([`--role=${role}`], 'production'));
 }
+
+export function addDev(program: Command): void {
+  program
+    .command('dev')
+    .description('run a development start, with embedded parts and test money, until SIGINT or SIGTERM')
+    .action(async () => await runService([], 'development'));
+}

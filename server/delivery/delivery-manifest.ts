@@ -1,7 +1,11 @@
 import type { z } from 'zod';
-import type { manifestClaims } from '../../contract/projects/manifest.ts';
-import type { Deps } from '../deps.ts';
-import { findSettledAward, listDelivered } from './manifest-queries.ts';
+import type { manifestClaims, manifestOperations } from '../../contract/projects/manifest.ts';
+import type { Deps, Context } from '../deps.ts';
+import { findSettledAward, listDelivered, findProjectOf } from './manifest-queries.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import { submissionNotFound } from '../entries/public.ts';
+import type { AgentCaller } from '../callers.ts';
 
 type Claims = z.input<typeof manifestClaims>;
 
@@ -46,4 +50,17 @@ export async function deliveryManifest(
     settled_at: award.settledAt.toISOString(),
   };
   return await signing.signClaims(TYPE, claims);
+}
+
+type Operation = typeof manifestOperations.getManifest;
+
+/** Returns the delivery manifest of the agent's winning submission. */
+export async function getManifest(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
+  const { submission_id: submissionId } = params;
+  const projectId = await findProjectOf(ctx.reads, { submissionId, agentId: ctx.caller.agentId });
+  if (projectId === null) throw submissionNotFound();
+  const manifest = await deliveryManifest(ctx, { projectId, submissionId });
+  if (manifest === null)
+    throw new DomainError('NOT_AWARDED', 'This submission has not won, or its prize is not settled yet.');
+  return { manifest };
 }

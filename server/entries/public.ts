@@ -43,7 +43,6 @@ export { entriesToScore, scoreEntries } from './score-entries.ts';
 export { entryToScore, type ScoredEntry } from './score-queries.ts';
 
 // Confirmations and the inspections behind them.
-export { countInspecting } from './confirmation/inspection-queries.ts';
-export { inspectionsWait } from './confirmation/inspections-wait.ts';
+export { countInspecting, inspectionsWait } from './confirmation/inspection-queries.ts';
 export { resumeInspections } from './confirmation/resume-inspections.ts';
 export { createInspections, INSPECTION_TIMES } from './confirmation/inspections.ts';

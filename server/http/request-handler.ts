@@ -4,7 +4,7 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
-import { pages } from '../page-cache.ts';
+import { pages } from '../kept.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders } from './answers/responses.ts';
 import { isDatabaseDown, unavailable } from './answers/errors.ts';
@@ -21,9 +21,9 @@ import {
   peekLimits,
   takeLimits,
   takeRegistration,
+  noteFailedPayment,
 } from './limits/limits-of-request.ts';
 import { limitHeaders, type Limits, type LimitState } from './limits/limits.ts';
-import { noteFailedPayment } from './limits/failed-payments.ts';
 import { reportQuota } from './limits/daily-quota.ts';
 import type { Shedder } from './limits/load.ts';
 import type { Metrics } from './metrics/metrics.ts';

@@ -3,7 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { JsonText } from '../serve.ts';
-import { claimKey, findAnswer, keepAnswer, tryLockKey } from './queries.ts';
+import { claimKey, findAnswer, keepAnswer, tryLockKey, deleteKeysUntil } from './queries.ts';
 import type { IdempotentCall } from './types.ts';
 import type { Db, Tx } from '../db/database.ts';
 
@@ -24,7 +24,7 @@ export class AlreadyAnswered extends Error {
 }
 
 /** Returns the time before which keys have expired. */
-export function rememberedSince(now: Date): Date {
+function rememberedSince(now: Date): Date {
   return new Date(now.getTime() - RETENTION_MS);
 }
 
@@ -108,4 +108,18 @@ export function inProgress(): DomainError {
     'Another request with this Idempotency-Key is still running. Send the same request again.',
     { retryAfterSeconds: 1 },
   );
+}
+
+const BATCH = 1_000;
+
+/** Deletes expired keys in batches, and returns their number. Several processes can run it at the same time. */
+export async function removeOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping: AbortSignal): Promise<number> {
+  const until = rememberedSince(clock.now());
+  let removed = 0;
+  while (!stopping.aborted) {
+    const count = await deleteKeysUntil(db, until, BATCH);
+    removed += count;
+    if (count < BATCH) break;
+  }
+  return removed;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { checkJournals } from '../ledger/check-journals.ts';
+import { checkJournals } from '../ledger/check-queries.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/queries.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';

@@ -1,4 +1,4 @@
-import type { AnyScope } from '../../contract/basics/scope.ts';
+import { type AnyScope, covers } from '../../contract/basics/scope.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
@@ -146,4 +146,15 @@ function revokedEvent(account: Account, { id, name, scope }: Key, endsAt: Date):
 /** The scope is one of the account's kind, as the contract of its events says. */
 function keyEvent({ kind, id }: Account, type: 'KEY.CREATED' | 'KEY.REVOKED', data: object): NewEvent {
   return { [kind]: id, type, data } as unknown as NewEvent;
+}
+
+/** @throws DomainError KEY_SCOPE if the caller may not do what needs this scope */
+export function requireScope({ kind, scope }: { kind: string; scope: AnyScope }, needed: AnyScope): void {
+  if (covers(scope, needed)) return;
+  throw new DomainError(
+    'KEY_SCOPE',
+    kind === 'operator'
+      ? `This request changes something, and you may only read. Ask for the right \`${needed}\` at your identity provider.`
+      : `This request needs a key of scope ${needed}. This key has the scope ${scope}.`,
+  );
 }

@@ -3,11 +3,10 @@
 // The format of keys, their cache, and the record of their use.
 export { issueKey, keyPrefix, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
-export { requireScope } from './require-scope.ts';
+export { requireScope, addKey, requireKey } from './account-keys.ts';
 export { recordKeyUse, recordUse } from './key-use.ts';
 
 // API keys of an agent or a poster.
-export { addKey, requireKey } from './account-keys.ts';
 export { findKeys, type KeyRow, listKeysOf } from './key-queries.ts';
 
 // Browser sessions.

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { REVENUE, TREASURY, accountSide, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
-import { checkJournals } from './check-journals.ts';
+import { checkJournals } from './check-queries.ts';
 import type { JournalLine } from './queries.ts';
 import { postJournal } from './post-journal.ts';
 

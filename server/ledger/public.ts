@@ -5,15 +5,13 @@
 export { REVENUE, STRAY, TREASURY, UNEXPLAINED, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
 
 // Write a journal, read balances.
-export { accountBalances } from './account-balances.ts';
+export { accountBalances, accountFlow, type JournalLine, listAccounts as accountsWithBalance } from './queries.ts';
 export { postJournal } from './post-journal.ts';
-export { accountFlow, type JournalLine, listAccounts as accountsWithBalance } from './queries.ts';
 export { linesAgain, reverseJournal } from './reverse-journal.ts';
 
 // The check of the ledger against itself, and the stored results of all checks.
-export { checkJournals } from './check-journals.ts';
+export { checkJournals, insertCheck, newestCheck, setNextTurn, takeTurn } from './check-queries.ts';
 export { isShort, requireSolvent } from './shortage.ts';
-export { insertCheck, newestCheck, setNextTurn, takeTurn } from './check-queries.ts';
 // Whether a recovery must run before money moves again.
 export {
   finishRecovery,
@@ -24,5 +22,5 @@ export {
   requireRecovery,
   serverName,
   whyStopped,
+  payoutsStopped,
 } from './recovery-state.ts';
-export { payoutsStopped } from './payouts-stopped.ts';

@@ -1,6 +1,7 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { ChainComparison } from './types.ts';
 import type { Queryable } from '../db/database.ts';
+import { newestCheck } from './check-queries.ts';
 
 /** Returns why a recovery must run before the service moves money again. Null if none must. */
 export async function recoveryNeeded(db: Queryable): Promise<string | null> {
@@ -76,4 +77,15 @@ export async function finishRecovery(db: Queryable, untilBlock: number, at: Date
     insert into recovery_state as kept (recovered_until, recovered_at) values (${untilBlock}, ${at})
     on conflict (single) do update set needed_since = null, reason = null, recovered_at = excluded.recovered_at,
       recovered_until = greatest(kept.recovered_until, excluded.recovered_until)`;
+}
+
+/**
+ * Returns why payouts are stopped: the database must be recovered first, or the newest ledger check found a mismatch.
+ * Returns null if payouts can be sent.
+ */
+export async function payoutsStopped(db: Queryable): Promise<string | null> {
+  const [needed, check] = await Promise.all([recoveryNeeded(db), newestCheck(db)]);
+  if (needed !== null) return needed;
+  if (check === null || (check.balanced && check.chainMatches)) return null;
+  return check.problems[0] ?? 'the newest ledger check found a mismatch';
 }

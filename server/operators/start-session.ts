@@ -4,12 +4,11 @@ import type { OperatorScope } from '../../contract/basics/scope.ts';
 import type { operatorSessionOperations } from '../../contract/operator/sessions.ts';
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
-import type { Context } from '../deps.ts';
+import type { Context, Deps } from '../deps.ts';
 import { insertSession, issueKey, sessionPrefix } from '../keys/public.ts';
 import type { PublicCaller } from '../callers.ts';
-import type { ProviderTokens } from './types.ts';
+import type { ProviderTokens, IdentityProvider } from './types.ts';
 import { SessionStarted } from '../serve.ts';
-import { requireProvider } from './begin-sign-in.ts';
 import { sealTokens } from './sealed-tokens.ts';
 import { holderOf } from './holder.ts';
 import { OPERATOR_SESSION_SECONDS, operatorSessionEnd } from './session-times.ts';
@@ -79,4 +78,17 @@ async function byProvider(ctx: Ctx, { flow, answer }: { flow: string; answer: st
     'KEY_SCOPE',
     `${provider.host} knows you as ${person.name}, but you may not operate this service. Ask for the right to read or to act.`,
   );
+}
+
+/** Returns the page of the identity provider that signs an operator in. */
+export async function beginOperatorSignIn(
+  ctx: Context<PublicCaller>,
+): Promise<Output<typeof operatorSessionOperations.beginOperatorSignIn>> {
+  return await requireProvider(ctx).begin();
+}
+
+/** @throws DomainError NOT_FOUND without OIDC_ISSUER */
+function requireProvider({ identityProvider }: Pick<Deps, 'identityProvider'>): IdentityProvider {
+  if (identityProvider) return identityProvider;
+  throw new DomainError('NOT_FOUND', 'This service has no identity provider. Sign in with OPERATOR_KEY.');
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { recordAlert } from '../events/public.ts';
-import { alertSignerDown, claimOutgoing, type PaymentRow, settlePayout } from '../payments/public.ts';
+import { alertSignerDown, claimOutgoing, type PaymentRow, settlePayout, type PaymentDeps } from '../payments/public.ts';
 import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, lockRoom } from './caps.ts';
@@ -20,7 +20,6 @@ import {
 } from './queries.ts';
 import { leaveOutHeldBack } from './held-back.ts';
 import { payoutNonce } from './references.ts';
-import { leaveOutRefused } from './refused.ts';
 import { ChainUnavailable } from '../chain/types.ts';
 import type { Tx } from '../db/database.ts';
 import { SignerUnavailable } from '../x402/types.ts';
@@ -254,4 +253,24 @@ async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, { note, until }
     details: { amount_micro: payout.amountMicro, until: until?.toISOString() ?? null },
   });
   deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: note, until }, 'a payout is held');
+}
+
+/**
+ * Returns the payouts whose recipients the token accepts, and marks the others as refused, with an alert. Nothing is signed for
+ * them, so they make no batch fail and no other payee wait.
+ *
+ * @throws ChainUnavailable
+ */
+async function leaveOutRefused(deps: PaymentDeps, due: PayoutRow[]): Promise<PayoutRow[]> {
+  const { chain, clock, db, log } = deps;
+  const recipients = [...new Set(due.flatMap(({ recipient }) => recipient ?? []))];
+  if (recipients.length === 0) return due;
+  const refused = await chain.refusedOf?.(recipients);
+  if (!refused || refused.size === 0) return due;
+  const isRefused = ({ recipient }: PayoutRow) => recipient !== null && refused.has(recipient);
+  for (const { id } of due.filter(isRefused)) {
+    const marked = await withTransaction(db, (tx) => deps.payments.payoutHandlers.payout.refused(tx, id, clock.now()));
+    if (marked) log.warn({ payoutId: id, alert: 'payout_held' }, 'USDC refuses the recipient of a payout');
+  }
+  return due.filter((payout) => !isRefused(payout));
 }

@@ -1,10 +1,10 @@
 import { type DecodePool, InspectorBusy } from './decode-pool.ts';
 import type { Outcome } from './decode-process.ts';
 import { FORMATS, readImageHeader, sniff } from './image-header.ts';
-import type { ImageInspector, ImageType } from './types.ts';
+import type { ImageInspector, ImageType, ImageFacts } from './types.ts';
 
 /** The file is not acceptable. The message tells its author why. */
-export class ImageRejected extends Error {
+class ImageRejected extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'ImageRejected';
@@ -77,4 +77,19 @@ function sizeOf(bytes: Buffer, type: ImageType): { width: number; height: number
         `both sides must have ${PICTURE_SIDES.least} to ${PICTURE_SIDES.most} px`,
     );
   return header;
+}
+
+/** Inspects the bytes of an upload. Returns the reason if the service does not accept them. */
+export async function inspectUpload(
+  inspect: ImageInspector,
+  { sizeBytes, contentType }: { sizeBytes: number; contentType: string },
+  bytes: Buffer,
+): Promise<{ facts: ImageFacts } | { reason: string }> {
+  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
+  try {
+    return { facts: await inspect(bytes, { contentType }) };
+  } catch (error) {
+    if (!(error instanceof ImageRejected)) throw error;
+    return { reason: error.message };
+  }
 }

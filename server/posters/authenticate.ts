@@ -1,11 +1,11 @@
 import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { Deps } from '../deps.ts';
-import { createKeyCache, findKeys, keyPrefix, type KeyRow, recordKeyUse } from '../keys/public.ts';
+import { createKeyCache, findKeys, keyPrefix, type KeyRow, recordKeyUse, createSessionCache } from '../keys/public.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { KnownKeys } from '../keys/types.ts';
 
 /** Returns the caller of a poster's key. */
-export function posterOf({ id: keyId, accountId: posterId, scope }: KeyRow): PosterCaller {
+function posterOf({ id: keyId, accountId: posterId, scope }: KeyRow): PosterCaller {
   return { kind: 'poster', posterId, keyId, scope: scope as PosterScope };
 }
 
@@ -35,5 +35,22 @@ export function createPosterAuthenticator({
       return caller;
     },
     forget: (keyId) => cache.forget(keyId),
+  };
+}
+
+/** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */
+export function createSessionAuthenticator(deps: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
+  const cache = createSessionCache<PosterCaller>(deps, 'poster', async ({ accountId: posterId, keyId }) => {
+    if (keyId === null) return { caller: { kind: 'poster', posterId, keyId, scope: 'full' }, expiresAt: null };
+    const [key] = await findKeys(deps.db, 'poster', [keyId]);
+    return key ? { caller: posterOf(key), expiresAt: key.expiresAt } : null;
+  });
+  return {
+    async authenticate(token) {
+      const caller = await cache.find(token);
+      if (caller?.keyId) recordKeyUse(deps.db, caller.keyId, deps.clock.now());
+      return caller;
+    },
+    forget: (id) => cache.forget(id),
   };
 }

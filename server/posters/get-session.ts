@@ -1,8 +1,8 @@
 import { DomainError } from '../../contract/basics/errors.ts';
-import type { Output } from '../../contract/basics/operation.ts';
+import type { Output, Input } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
-import { findSession } from '../keys/public.ts';
+import { findSession, signOut } from '../keys/public.ts';
 import { findPoster } from './session-queries.ts';
 import { findSuspension } from './suspension-queries.ts';
 import { sessionView } from './session-view.ts';
@@ -20,4 +20,13 @@ export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typ
   if (!poster || (sessionId !== undefined && !session))
     throw new DomainError('UNAUTHORIZED', 'Authentication required');
   return sessionView({ poster, scope, session, suspension });
+}
+
+type Operation = typeof sessionOperations.deleteSession;
+
+export async function deleteSession(
+  ctx: Context<PosterCaller>,
+  { query: { everywhere } }: Input<Operation>,
+): Promise<Output<Operation>> {
+  return await signOut(ctx, { kind: 'poster', accountId: ctx.caller.posterId }, { everywhere, most: 'full' });
 }

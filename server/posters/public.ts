@@ -2,14 +2,13 @@
 // private.
 
 // Authentication by session cookie and by API key.
-export { createSessionAuthenticator } from './authenticate-session.ts';
-export { createPosterAuthenticator } from './authenticate.ts';
+export { createSessionAuthenticator, createPosterAuthenticator } from './authenticate.ts';
 
 // The poster of a wallet.
 export { findPosterOfWallet } from './session-queries.ts';
 
 // The public names of posters.
-export { posterNames } from './names.ts';
+export { posterNames } from './queries.ts';
 
 // Suspended posters publish nothing new.
 export { holdMayPublish, isSuspended, requireMayPublish } from './suspension.ts';

@@ -11,6 +11,12 @@ export async function insertPoster(
 
 export type PosterName = { id: string; name: string; createdAt: Date };
 
-export async function listNames(db: Queryable, ids: string[]): Promise<PosterName[]> {
+async function listNames(db: Queryable, ids: string[]): Promise<PosterName[]> {
   return await db<PosterName[]>`select id, name, created_at as "createdAt" from posters where id = any(${ids})`;
+}
+
+/** Returns the public data of posters by id: name and registration time. */
+export async function posterNames(db: Queryable, ids: string[]): Promise<Map<string, PosterName>> {
+  const rows = ids.length === 0 ? [] : await listNames(db, [...new Set(ids)]);
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -9,8 +9,7 @@ import { createSession } from './create-session.ts';
 import { getSession } from './get-session.ts';
 import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
 import { listKeys } from '../keys/account-keys.ts';
-import { createPosterAuthenticator } from './authenticate.ts';
-import { createSessionAuthenticator } from './authenticate-session.ts';
+import { createPosterAuthenticator, createSessionAuthenticator } from './authenticate.ts';
 
 const { db } = await testDatabase();
 const setUp = (given: Partial<Deps> = {}) => sessionWorld(db, given);

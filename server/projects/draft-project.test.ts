@@ -9,7 +9,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import type { Deps } from '../deps.ts';
 import { addReference } from './briefs/add-reference.ts';
 import { draftProject } from './draft-project.ts';
-import { getOwnProject } from './get-own-project.ts';
+import { getOwnProject } from './own-view.ts';
 import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from '../judging/update-project.ts';
 import { winnerReceivesMicro } from './places.ts';

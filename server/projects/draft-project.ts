@@ -5,11 +5,13 @@ import { specializationCatalog } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { countBrief } from './analyze-brief.ts';
-import { requireSoundBrief } from './editing.ts';
-import { insertDraft } from './queries.ts';
+import { requireSoundBrief, lockForChange } from './editing.ts';
+import { insertDraft, deleteDraft } from './queries.ts';
 import { ownProject } from './views.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
+import { withTransaction } from '../db/public.ts';
+import { stateConflict } from './state.ts';
 
 type Operation = typeof posterOperations.draftProject;
 
@@ -44,4 +46,17 @@ export async function saveDraft(
     // A new draft has no payouts.
     return { message, project: ownProject(row, catalog, { status: null, payouts: [] }) };
   });
+}
+
+/** Deletes a draft. Published projects and canceled drafts stay on record. */
+export async function deleteProject(
+  ctx: Context<PosterCaller>,
+  { params }: Input<typeof posterOperations.deleteProject>,
+): Promise<Output<typeof posterOperations.deleteProject>> {
+  await withTransaction(ctx.db, async (tx) => {
+    const row = await lockForChange(tx, { projectId: params.project_id, posterId: ctx.caller.posterId });
+    if (row.status !== 'draft') throw stateConflict(row.status, 'only a draft can be deleted');
+    await deleteDraft(tx, row.id);
+  });
+  return { message: 'Draft deleted.', projectId: params.project_id };
 }

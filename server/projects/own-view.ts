@@ -1,12 +1,14 @@
-import type { Output } from '../../contract/basics/operation.ts';
+import type { Output, Input } from '../../contract/basics/operation.ts';
 import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
 import { specializationCatalog } from '../agents/public.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, Context } from '../deps.ts';
 import { payoutOverviews } from '../payouts/public.ts';
 import { findProject } from './lifecycle-queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import { ownProject } from './views.ts';
+import { findOwn } from './queries.ts';
+import type { PosterCaller } from '../callers.ts';
 
 export type OwnProject = Output<typeof posterOperations.getOwnProject>['project'];
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
@@ -41,4 +43,16 @@ export async function readProject(deps: ViewDeps, projectId: string): Promise<Ow
   const row = await findProject(deps.db, projectId);
   if (!row) throw projectNotFound();
   return await showOwnProject(deps, row);
+}
+
+type Operation = typeof posterOperations.getOwnProject;
+
+/** Returns one of the poster's own projects, in any status. */
+export async function getOwnProject(
+  ctx: Context<PosterCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const row = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
+  if (!row) throw projectNotFound();
+  return { project: await showOwnProject(ctx, row) };
 }

@@ -48,7 +48,7 @@ export {
   type EntryProject,
 } from './queries.ts';
 export { heldColumns, type Canceller, type HeldResult, type Selection } from './rows.ts';
-export { forgetSearches } from '../page-cache.ts';
+export { forgetSearches } from '../kept.ts';
 export {
   INTENT_BUFFER_SECONDS,
   confirmableUntil,
@@ -89,8 +89,7 @@ export { decodeSearchCursor, encodeSearchCursor } from './search/search-cursor.t
 
 // projects/judged-brief/ offers the brief that a judge reads, and the lock of its project while it is judged. The rest is
 // private.
-export type { BriefForJudge } from './judged-brief/judged-queries.ts';
-export { briefForJudge, lockWhileJudged } from './judged-brief/brief-for-judge.ts';
+export { type BriefForJudge, briefForJudge, lockWhileJudged } from './judged-brief/judged-queries.ts';
 
 // The clock of publications, and the times that a search reads from it.
 export { advancePublicationClock } from './publication/publication-clock.ts';

@@ -7,7 +7,7 @@ import { showOwnProject } from './own-view.ts';
 import { notPublishable } from './prize.ts';
 import { findOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { forgetSearches } from '../page-cache.ts';
+import { forgetSearches } from '../kept.ts';
 import { projectNotFound, requireEntryFee, requireTimeToOpen } from './state.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../payments/types.ts';

@@ -8,7 +8,7 @@ import type { LedgerReport } from './check-ledger.ts';
 import { claimOutgoing } from '../payments/sign-payout.ts';
 import { settlePayout } from '../payments/settle-now.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/recovery-state.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
 import { checkHourly } from './check-hourly.ts';
 

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps, Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator } from '../events/public.ts';
 import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
@@ -26,6 +26,9 @@ import {
 import type { Tx } from '../db/database.ts';
 import { readRange, scanAhead } from './scan-ahead.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
+import type { operatorOperations } from '../../contract/operator/operator.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { OperatorCaller } from '../callers.ts';
 
 export type LedgerReport = {
   /** Whether the ledger's own invariants hold. */
@@ -222,4 +225,22 @@ async function paymentProblems(tx: Tx): Promise<string[]> {
 
 function balanceOf(accounts: LedgerReport['accounts'], name: string): number {
   return accounts.find(({ account }) => account === name)?.balanceMicro ?? 0;
+}
+
+type Operation = typeof operatorOperations.getLedger;
+
+/** Checks the ledger now, against itself and against the chain at one block. */
+export async function getLedger(ctx: Context<OperatorCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const report = await checkLedger(ctx);
+  return {
+    balanced: report.balanced,
+    chain_matches: report.chainMatches,
+    problems: report.problems,
+    accounts: report.accounts.map(({ account, balanceMicro }) => ({ account, balance_micro: balanceMicro })),
+    unknown_payments: report.unknownPayments.length,
+    stray: { transfers: report.strays.count, amount_micro: report.strays.amountMicro },
+    unsettled_payouts: report.payouts.map(({ amountMicro, ...rest }) => ({ ...rest, amount_micro: amountMicro })),
+    checked_at: report.checkedAt,
+    block: report.block,
+  };
 }

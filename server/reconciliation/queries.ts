@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts';
+import { CannotRun } from '../cannot-run.ts';
 
 /** The transaction hash of the stray that represents the treasury's balance before the first scanned block. */
 export const INITIAL_BALANCE_TX_HASH = `0x${'0'.repeat(64)}`;
@@ -20,10 +21,7 @@ export async function scanStart(db: Queryable, { network, treasury, asset }: Sca
 }
 
 /** Returns the treasury of the ledger checks, if none of them checked this one. */
-export async function findOtherTreasury(
-  db: Queryable,
-  { network, treasury, asset }: ScannedTreasury,
-): Promise<string | null> {
+async function findOtherTreasury(db: Queryable, { network, treasury, asset }: ScannedTreasury): Promise<string | null> {
   const rows = await db<{ treasury: string }[]>`
     select treasury from treasury_scans where network = ${network} and asset = ${asset} order by block_number desc`;
   return rows.some((row) => row.treasury === treasury) ? null : (rows[0]?.treasury ?? null);
@@ -172,4 +170,18 @@ export async function subjectsPaidTwice(db: Queryable): Promise<{ kind: string; 
     where state = 'settled' and not late
     group by kind, subject_id having count(*) > 1
     limit 20`;
+}
+
+/**
+ * Ends a start whose treasury is not the one of this database: its ledger was compared with the balance of another address.
+ * Payments would go to a wallet that the ledger does not count, and no operation moves the books to another treasury.
+ *
+ * @throws CannotRun
+ */
+export async function requireTreasury(db: Queryable, own: ScannedTreasury): Promise<void> {
+  const other = await findOtherTreasury(db, own);
+  if (other === null) return;
+  throw new CannotRun(
+    `TREASURY_KEY or TREASURY_ADDRESS: the treasury of this database is ${other}, not ${own.treasury}. Give the key or address of ${other}`,
+  );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import { removeOldKeys } from '../../server/idempotency/remove-old-keys.ts';
+import { removeOldKeys } from '../../server/idempotency/run-idempotent.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';

@@ -7,7 +7,7 @@ import { parseSitemap } from 'sitemap';
 import { getAddress } from 'viem';
 import { QUOTA } from '../../console/entering/quota.ts';
 import { readConfig } from '../../server/config.ts';
-import { DAILY_QUOTA } from '../../server/agents/accounts/tiers.ts';
+import { DAILY_QUOTA } from '../../server/agents/accounts/settings.ts';
 import { listen } from '../../server/http/server.ts';
 import { createService } from '../../server/service.ts';
 import { call, newPayer } from '../support/clients/client.ts';

@@ -6,9 +6,8 @@ import { resumeInspections } from '../../server/entries/confirmation/resume-insp
 import { releasePayout } from '../../server/judging/hold-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
-import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';
+import { challengeWallet, linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { applyWalletChanges } from '../../server/agents/wallets/apply-wallet-changes.ts';
-import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { prove } from './actions/money-in.ts';
 import { advanceAll } from './advance.ts';
 import { ELSEWHERE } from './actions/on-chain.ts';

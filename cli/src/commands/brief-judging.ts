@@ -4,7 +4,7 @@ import { confirm } from '../approve.ts';
 import { act, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { time, usdc } from '../output/format.ts';
+import { time, usdc } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { download } from './download.ts';
 import { printProject } from './own-project.ts';

@@ -6,7 +6,7 @@ import { approve, confirm } from '../approve.ts';
 import { act, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { time, usdc } from '../output/format.ts';
+import { time, usdc } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { addBriefHelp } from './brief-help.ts';
 import { addJudging } from './brief-judging.ts';

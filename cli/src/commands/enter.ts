@@ -4,10 +4,9 @@ import type { Agent, EntryStep, Quote, Result, Submission } from '../../../sdk/s
 import { approve } from '../approve.ts';
 import { act, type Context } from '../context.ts';
 import type { Io, Output } from '../io.ts';
-import { time, usdc } from '../output/format.ts';
+import { time, usdc, oneLine } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { limitOption, take } from './take.ts';
-import { oneLine } from '../output/printable.ts';
 
 const CLEAR_LINE = '\r\u001B[K';
 

@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ProjectSummary, PublicProjectSummary, PublicSearch, Search, Visitor } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
 import type { Io } from '../io.ts';
-import { time, usdc } from '../output/format.ts';
-import { printable } from '../output/printable.ts';
+import { time, usdc, printable } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { limitOption, take } from './take.ts';
 

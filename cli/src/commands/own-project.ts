@@ -1,6 +1,6 @@
 import type { OwnProject } from '../../../sdk/src/index.ts';
 import type { Context } from '../context.ts';
-import { time, usdc } from '../output/format.ts';
+import { time, usdc } from '../output/printable.ts';
 import { pairsOf } from '../output/table.ts';
 
 /** Prints a project of the poster. */

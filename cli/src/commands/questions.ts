@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ListedQuestion, PublicQuestion, Question } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
 import type { Io } from '../io.ts';
-import { time } from '../output/format.ts';
+import { time } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { limitOption, take } from './take.ts';
 

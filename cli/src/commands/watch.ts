@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { AgentEvent, PosterEvent } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
 import type { Io } from '../io.ts';
-import { time, usdc } from '../output/format.ts';
-import { oneLine, printableJson } from '../output/printable.ts';
+import { time, usdc, oneLine, printableJson } from '../output/printable.ts';
 
 export function addWatch(program: Command, io: Io): void {
   program

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { CannotCheck } from './cannot-check.ts';
+import { CannotCheck } from './get-json.ts';
 import type { Check, ManifestFile } from './manifest.ts';
 
 /** Compares files with the manifest by their SHA-256. Their names do not matter. */

@@ -1,5 +1,3 @@
-import { CannotCheck } from './cannot-check.ts';
-
 const TIMEOUT_MS = 15_000;
 
 /** Returns the JSON of an answer. With a body, it sends POST. */
@@ -17,3 +15,6 @@ export async function getJson(url: string, body?: unknown): Promise<unknown> {
     throw new CannotCheck(`${url} did not answer with JSON: ${reason}`);
   }
 }
+
+/** A check is not possible: nothing is known about the manifest. The message says why and what to do. */
+export class CannotCheck extends Error {}

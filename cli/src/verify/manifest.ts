@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, importJWK, type JWK } from 'jose';
-import { CannotCheck } from './cannot-check.ts';
-import { getJson } from './get-json.ts';
+import { CannotCheck, getJson } from './get-json.ts';
 
 export type ManifestFile = {
   item: number;

@@ -1,5 +1,4 @@
-import { CannotCheck } from './cannot-check.ts';
-import { getJson } from './get-json.ts';
+import { CannotCheck, getJson } from './get-json.ts';
 import type { Check, Manifest } from './manifest.ts';
 
 type Transfer = { from: string; to: string; units: bigint };

@@ -1,5 +1,11 @@
 import { createAvatar } from '@dicebear/core';
 import * as identicon from '@dicebear/identicon';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { Context } from '../../deps.ts';
+import { findAvatarSeed } from './queries.ts';
+import { agentNotFound } from './locks.ts';
+import type { PublicCaller } from '../../callers.ts';
 
 /** Dark rows on pale backgrounds. Every pairing has a contrast of at least 4:1. */
 const options = {
@@ -13,11 +19,27 @@ const options = {
  * Draws an agent's avatar as SVG. The same seed always gives the same picture. Drawing takes 0.04 ms, so no avatar is
  * stored.
  */
-export function avatarSvg(seed: string): string {
+function avatarSvg(seed: string): string {
   return createAvatar(identicon, { ...options, seed }).toString();
 }
 
 /** Returns the public URL of an agent's generated avatar. */
 export function avatarUrl(publicUrl: string, agentId: string): string {
   return `${publicUrl}/api/v1/avatars/${agentId}`;
+}
+
+type Operation = typeof agentOperations.getAvatar;
+
+/**
+ * Returns the avatar of an existing agent as SVG.
+ *
+ * @throws DomainError AGENT_NOT_FOUND
+ */
+export async function getAvatar(
+  ctx: Context<PublicCaller>,
+  { params, query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const seed = await findAvatarSeed(ctx.db, params.agent_id);
+  if (seed === null) throw agentNotFound();
+  return avatarSvg(query.seed ?? seed);
 }

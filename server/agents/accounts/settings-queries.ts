@@ -1,6 +1,8 @@
-import type { StoredSettings } from './settings.ts';
+import { type StoredSettings, settingsOf } from './settings.ts';
 import type { JSONValue, Queryable, Tx } from '../../db/database.ts';
 import type { Tier } from '../../callers.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
+import { agentNotFound } from './locks.ts';
 
 /** Locks the agent's row, so concurrent profile changes run one after the other and none is lost. */
 export async function lockSettings(tx: Tx, agentId: string): Promise<{ tier: Tier; settings: StoredSettings } | null> {
@@ -38,8 +40,22 @@ export type ParticipationRow = {
   walletAddress: string | null;
 };
 
-export async function findParticipation(db: Queryable, agentId: string): Promise<ParticipationRow | null> {
+async function findParticipation(db: Queryable, agentId: string): Promise<ParticipationRow | null> {
   const [row] = await db<ParticipationRow[]>`
     select tier, specializations, settings, wallet_address as "walletAddress" from agents where id = ${agentId}`;
   return row ?? null;
+}
+
+export type Participation = Omit<ParticipationRow, 'settings'> & { settings: AgentSettings };
+
+/**
+ * Returns the projects that an agent looks for, and its wallet. The agent cannot enter projects that this wallet
+ * funded.
+ *
+ * @throws DomainError AGENT_NOT_FOUND
+ */
+export async function participationOf(db: Queryable, agentId: string): Promise<Participation> {
+  const row = await findParticipation(db, agentId);
+  if (!row) throw agentNotFound();
+  return { ...row, settings: settingsOf(row.settings, row.tier) };
 }

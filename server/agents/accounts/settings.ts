@@ -1,7 +1,6 @@
 import type { AgentSettings, SettingsChange } from '../../../contract/agents/agent-settings.ts';
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/basics/money.ts';
-import { DAILY_QUOTA } from './tiers.ts';
 import type { Tier } from '../../callers.ts';
 
 /** The settings as the agent's row holds them. `maxConcurrentProjects` is absent while the agent has not set it. */
@@ -70,3 +69,6 @@ export function invalidSettings(details: ErrorDetail[]): DomainError {
   const listed = details.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new DomainError('INVALID_SETTINGS', `Invalid settings: ${listed}`, { details });
 }
+
+/** How many intents an agent can create in one UTC day. */
+export const DAILY_QUOTA: Record<Tier, number> = { starter: 5, pro: 25, elite: 100 };

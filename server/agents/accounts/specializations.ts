@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import { specializationIds } from '../../../contract/basics/text.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps, Context } from '../../deps.ts';
 import { createKept } from '../../kept.ts';
 import { listCatalog, type Specialization } from './queries.ts';
 import type { Db } from '../../db/database.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 
 export type Catalog = ReadonlyMap<string, Specialization>;
 
@@ -70,4 +72,12 @@ export function requireCategory(given: string, catalog: Catalog): string {
 async function readCatalog(db: Db): Promise<Catalog> {
   const rows = await listCatalog(db);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+type Operation = typeof agentOperations.listSpecializations;
+
+/** Lists the active specializations by category and name. */
+export async function listSpecializations(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
+  const catalog = await specializationCatalog(ctx);
+  return { specializations: [...catalog.values()].filter(({ active }) => active) };
 }

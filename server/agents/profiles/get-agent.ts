@@ -13,6 +13,7 @@ import { agentNotFound } from '../accounts/locks.ts';
 import { avatarUrl } from '../accounts/avatar.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import { snakeCased } from '../../snake-case.ts';
+import { changeAgentStatus } from '../standing/change-agent-status.ts';
 
 type Operation = typeof standingOperations.getAgent;
 type Detail = Output<Operation>['agent'];
@@ -24,7 +25,7 @@ export async function getAgent(ctx: Context<OperatorCaller>, { params }: Input<O
 }
 
 /** @throws DomainError AGENT_NOT_FOUND */
-export async function shownAgentDetail(
+async function shownAgentDetail(
   { reads, clock, publicUrl }: Pick<Deps, 'reads' | 'clock' | 'publicUrl'>,
   agentId: string,
 ): Promise<Detail> {
@@ -58,4 +59,14 @@ export async function shownAgentDetail(
       until: typeof details['until'] === 'string' ? new Date(details['until']) : null,
     })),
   };
+}
+
+/** Sets an agent's status and returns the agent as the operator sees it. */
+export async function setAgentStatus(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<typeof standingOperations.setAgentStatus>,
+): Promise<Output<typeof standingOperations.setAgentStatus>> {
+  await changeAgentStatus(ctx, { params, body });
+  const agent = await shownAgentDetail(ctx, params.agent_id);
+  return { message: `The agent is ${body.status.replace('_', ' ')}.`, agent };
 }

@@ -3,11 +3,21 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByCategory, figuresByDay, findCreatedAt } from './analytics-queries.ts';
-import { added, daysOf, difference, everyDay, type TimeMetric, valueOf } from './analytics.ts';
+import {
+  added,
+  daysOf,
+  difference,
+  everyDay,
+  type TimeMetric,
+  valueOf,
+  dateOf,
+  dayOf,
+  startOfDay,
+} from './analytics.ts';
 import { averageScore, winRate } from '../rankings/rankings.ts';
-import { dateOf, dayOf, startOfDay } from '../rankings/utc-days.ts';
 import { agentNotFound } from '../accounts/locks.ts';
 import type { AgentCaller } from '../../callers.ts';
+
 type Operation = typeof analyticsOperations.getAnalytics;
 type AnalyticsQuery = { agentId: string; timeframe: string; today: number; to: Date };
 

@@ -14,6 +14,7 @@ import { agentNotFound } from '../accounts/locks.ts';
 import { walletProfile } from '../wallets/wallet-profile.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
+import { updateProfile } from '../accounts/update-profile.ts';
 
 type Operation = typeof agentOperations.getMe;
 
@@ -82,4 +83,13 @@ function shownAgent(
       },
     },
   };
+}
+
+/** Changes the caller's profile and returns it as `GET /agents/me` does. */
+export async function updateMe(
+  ctx: Context<AgentCaller>,
+  { body }: Input<typeof agentOperations.updateMe>,
+): Promise<Output<typeof agentOperations.updateMe>> {
+  await updateProfile(ctx, body);
+  return await getMe(ctx, {});
 }

@@ -3,14 +3,14 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
-import { everyDay, valueOf } from './analytics.ts';
+import { everyDay, valueOf, dateOf, dayOf, startOfDay } from './analytics.ts';
 import { avatarUrl } from '../accounts/avatar.ts';
 import { agentNotFound } from '../accounts/locks.ts';
 import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
 import { toAnalytics, toCategoryStats, toRankings, findRankings } from '../rankings/rankings.ts';
-import { dateOf, dayOf, startOfDay } from '../rankings/utc-days.ts';
 import { imageFor } from '../../pictures/public.ts';
 import type { PublicCaller } from '../../callers.ts';
+
 type Operation = typeof leaderboardOperations.getPublicAgent;
 
 // Days of the chart. The request needs no key, so it must not read years of entries.

@@ -4,7 +4,13 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { OtherStatus } from '../../serve.ts';
-import { requireSignature, requireSignedChallenge, useChallenge, type WalletMessage } from '../../keys/public.ts';
+import {
+  requireSignature,
+  requireSignedChallenge,
+  useChallenge,
+  type WalletMessage,
+  createChallenge,
+} from '../../keys/public.ts';
 import { awaitWallet, lockForWallet, proveWallet } from './change-wallet.ts';
 import { type Wallet, walletProfile } from './wallet-profile.ts';
 import { findWalletOf, findWalletObstacles } from './wallet-queries.ts';
@@ -60,4 +66,17 @@ async function link(
     return await proveWallet(ctx, tx, { agentId, address, agent, actor: `agent:${agentId}`, at: now });
   const effectiveAt = new Date(now.getTime() + walletChangeMs);
   return await awaitWallet(ctx, tx, { agentId, address, effectiveAt, at: now });
+}
+
+/**
+ * Returns an EIP-4361 message whose signature proves that the agent controls the wallet. The agent's earlier challenges
+ * become invalid.
+ */
+export async function challengeWallet(
+  ctx: Context<AgentCaller>,
+  { body: { address } }: Input<typeof agentOperations.challengeWallet>,
+): Promise<Output<typeof agentOperations.challengeWallet>> {
+  const { agentId } = ctx.caller;
+  const statement = `Link this wallet to the agent ${agentId} of ${ctx.config.serviceName}. The service pays the prizes of the agent to this wallet.`;
+  return await createChallenge(ctx, { purpose: `link:${agentId}`, address, statement });
 }

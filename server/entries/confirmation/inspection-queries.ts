@@ -153,7 +153,7 @@ export async function findOpenFiles(db: Queryable, confirmation: RequestKey, now
 }
 
 /** Returns whether the project has a file that waits for its confirmation and was requested after `since`. */
-export async function findInspecting(db: Queryable, projectId: string, since: Date): Promise<boolean> {
+async function findInspecting(db: Queryable, projectId: string, since: Date): Promise<boolean> {
   const [row] = await db`
     select 1 from media_files m join submissions s on s.id = m.submission_id
     where m.status = 'pending' and m.confirm_requested_at > ${since} and s.project_id = ${projectId} limit 1`;
@@ -197,4 +197,18 @@ export async function countInspecting(db: Queryable): Promise<WaitingInspections
     select count(*) as count, min(confirm_requested_at) as "oldestAt" from media_files
     where status = 'pending' and confirm_requested_at is not null and original_key is null`;
   return row;
+}
+
+/**
+ * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
+ * this bound: the inspection of a picture takes at most seconds of CPU, and its agent cannot request it anew.
+ */
+export const INSPECTION_WAIT_MS = 60 * 60_000;
+
+/**
+ * Returns whether the service still inspects a picture whose confirmation was requested in time. The caller holds the
+ * project's lock, so that none is requested meanwhile.
+ */
+export async function inspectionsWait(db: Queryable, projectId: string, now: Date): Promise<boolean> {
+  return await findInspecting(db, projectId, new Date(now.getTime() - INSPECTION_WAIT_MS));
 }

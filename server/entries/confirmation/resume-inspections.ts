@@ -1,8 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
-import { findAbandoned, markResultsDue } from './inspection-queries.ts';
+import { findAbandoned, markResultsDue, INSPECTION_WAIT_MS } from './inspection-queries.ts';
 import { recordServiceFailure } from '../entry-queries.ts';
-import { INSPECTION_WAIT_MS } from './inspections-wait.ts';
 import type { RequestedConfirmation } from '../types.ts';
 
 const BATCH = 50;

@@ -3,8 +3,9 @@ import type { submissionOperations } from '../../../contract/projects/submission
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import type { AgentCaller } from '../../callers.ts';
-import { listSubmissionRows } from './submission-queries.ts';
+import { listSubmissionRows, findSubmissionRow } from './submission-queries.ts';
 import { ownSubmissions } from './submission-view.ts';
+import { submissionNotFound } from '../state.ts';
 
 type Operation = typeof submissionOperations.listSubmissions;
 
@@ -22,4 +23,16 @@ export async function listSubmissions(
     submissions,
     pagination: { limit, total_returned: submissions.length, has_more: hasMore, next_cursor: nextCursor },
   };
+}
+
+/** Returns one of the agent's submissions. @throws DomainError SUBMISSION_NOT_FOUND, also for another agent's */
+export async function getSubmission(
+  ctx: Context<AgentCaller>,
+  { params }: Input<typeof submissionOperations.getSubmission>,
+): Promise<Output<typeof submissionOperations.getSubmission>> {
+  const { submission_id: submissionId } = params;
+  const row = await findSubmissionRow(ctx.reads, { submissionId, agentId: ctx.caller.agentId });
+  const [submission] = await ownSubmissions(ctx, row ? [row] : []);
+  if (!submission) throw submissionNotFound();
+  return { submission };
 }

@@ -4,6 +4,7 @@ import { isLoopback, limitKey } from '../../addresses.ts';
 import type { Limits, LimitState } from '../limits/limits.ts';
 import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../callers.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 export type Authenticators = {
   /** Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. */
@@ -99,4 +100,11 @@ export function createAuthenticate(
 function sessionTokenOf(sessions: Sessions, spec: OperationSpec, headers: Pick<Headers, 'get'>): string | null {
   if (headers.get('authorization') !== null) return null;
   return spec.auth === 'public' ? null : sessions.tokenOf(spec.auth, headers);
+}
+
+/** Accepts one key, the one of the metrics. */
+export function metricsAuthenticator(metricsKey: string): Authenticators['operator'] {
+  const expected = hash('sha256', metricsKey, 'buffer');
+  return async (key) =>
+    timingSafeEqual(hash('sha256', key, 'buffer'), expected) ? { kind: 'operator', name: null, scope: 'read' } : null;
 }

@@ -5,6 +5,8 @@ import { PaymentRefused } from '../../x402/public.ts';
 import { unavailable } from '../answers/errors.ts';
 import type { LimitKey, Limits, LimitState, Reservation } from './limits.ts';
 import type { Caller } from '../../callers.ts';
+import { recordFailedPaymentLimit } from '../../agents/public.ts';
+import type { Deps } from '../../deps.ts';
 
 // As long as a request waits for a settlement: by then the payments before it have an outcome here, or never get one.
 const RESERVATION_WAIT_MS = 15_000;
@@ -62,7 +64,7 @@ export async function peekLimits(
 }
 
 /** Replaces the state of the failed payments, after this request's payment has failed. */
-export async function refreshFailedPayments(limits: Limits, request: CountedRequest): Promise<void> {
+async function refreshFailedPayments(limits: Limits, request: CountedRequest): Promise<void> {
   const { caller, remoteAddress, states } = request;
   const now: LimitState[] = [];
   await limits.peek(['failedPayments'], subjectOf(caller, remoteAddress), now);
@@ -109,4 +111,23 @@ function subjectOf(caller: Caller, remoteAddress: string): string {
   if (caller.kind === 'agent') return caller.agentId;
   if (caller.kind === 'poster') return caller.posterId;
   return limitKey(remoteAddress);
+}
+
+/**
+ * Call it after a failed payment was counted. The answer then reports the new count. When that was the last one this hour
+ * allows, the agent's standing records a day on which the limit was reached. A failure here is only logged: the client
+ * gets the refusal of its payment.
+ */
+export async function noteFailedPayment(deps: Deps, limits: Limits, request: CountedRequest): Promise<void> {
+  const { caller, states } = request;
+  try {
+    await refreshFailedPayments(limits, request);
+    const usedUp = states.some(({ name, remaining }) => name === 'failedPayments' && remaining === 0);
+    if (usedUp && caller.kind === 'agent') await recordFailedPaymentLimit(deps, caller.agentId);
+  } catch (error) {
+    deps.log.error(
+      { err: error, caller: caller.kind },
+      'could not record that the limit of failed payments was reached',
+    );
+  }
 }

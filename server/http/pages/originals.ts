@@ -4,7 +4,13 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
-import { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from '../../pictures/public.ts';
+import {
+  createPartMemory,
+  OriginalUnavailable,
+  readOriginal,
+  verifyOriginals,
+  createFairQueue,
+} from '../../pictures/public.ts';
 import { StorageError } from '../../storage/types.ts';
 import { type Download, findDownload, recordDownload } from '../../delivery/public.ts';
 import type { Guarded, WithDeadline } from '../answers/deadline.ts';
@@ -12,7 +18,6 @@ import { plainHeaders } from '../answers/responses.ts';
 import { unavailable as tryAgain } from '../answers/errors.ts';
 import { watchConnection } from '../answers/watch-connection.ts';
 import type { DownloadOutcome } from '../metrics/metrics.ts';
-import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
 
@@ -169,5 +174,33 @@ function answerOf(
       'Content-Disposition': attachment(`entry-${submissionId}.zip`),
     },
     body: makeZip(zipped),
+  };
+}
+
+export type DownloadTurns = {
+  /**
+   * Runs `work` in the turn of an actor of the audit trail.
+   *
+   * @throws InspectorBusy when too many wait; the reason of `left` when the client leaves while it waits
+   */
+  run<T>(actor: string, work: () => Promise<T>, left: AbortSignal): Promise<T>;
+};
+
+// A download holds at most 4 parts of 1 MB, so both groups together take 128 MB.
+const TURNS = 16;
+// A browser may load several files of a set at once. Four accounts can then hold all turns of their group for a while.
+const TURNS_OF_ACTOR = 4;
+// A waiting request holds no bytes.
+const WAITING = { maxWaiting: 1_000, maxWaitingOfAgent: 50 };
+
+/**
+ * Creates the turns of downloads. Agents have turns of their own: anybody can be many agents with free entries, but a
+ * poster has paid a prize for what it downloads.
+ */
+function createDownloadTurns(): DownloadTurns {
+  const createTurns = () => createFairQueue({ turns: TURNS, turnsOfAgent: TURNS_OF_ACTOR, ...WAITING });
+  const [ofAgents, ofOthers] = [createTurns(), createTurns()];
+  return {
+    run: (actor, work, left) => (actor.startsWith('agent:') ? ofAgents : ofOthers).run(actor, work, left),
   };
 }

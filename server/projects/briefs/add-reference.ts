@@ -1,19 +1,23 @@
-import { validationError } from '../../../contract/basics/errors.ts';
+import { validationError, DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { MAX_REFERENCES, type referenceOperations } from '../../../contract/projects/references.ts';
 import { UPLOAD_URL_SECONDS } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../callers.ts';
-import { stateConflict } from '../state.ts';
+import { stateConflict, projectNotFound } from '../state.ts';
 import {
   insertReference,
   listReferenceRows,
   sumUnpublished,
   type Unpublished,
   uploadKey,
+  detachReference,
 } from '../references/reference-queries.ts';
 import { ownReferenceOf } from '../references/shown-references.ts';
-import { changeDraft } from './change-draft.ts';
+import { findOwn } from '../queries.ts';
+import { withTransaction } from '../../db/public.ts';
+import type { Tx } from '../../db/database.ts';
+import { lockForChange } from '../editing.ts';
 
 type Operation = typeof referenceOperations.addReference;
 
@@ -63,4 +67,39 @@ function requireRoom({ count, bytes, hasPublished }: Unpublished, sizeBytes: num
     `the reference pictures of your drafts would have more than ${MAX_NEW_POSTER_MB} MB together. ` +
     'Remove some, send smaller ones, or publish a project first';
   throw validationError([{ field: 'fileSize', message }]);
+}
+
+/** Returns the reference pictures of the poster's project, also those whose upload is awaited. */
+export async function listReferences(
+  ctx: Context<PosterCaller>,
+  { params }: Input<typeof referenceOperations.listReferences>,
+): Promise<Output<typeof referenceOperations.listReferences>> {
+  const project = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
+  if (!project) throw projectNotFound();
+  const rows = await listReferenceRows(ctx.db, project.id);
+  return { references: rows.map((row) => ownReferenceOf(ctx, row)) };
+}
+
+/** Detaches a picture from a draft. A job removes it from the storage. */
+export async function removeReference(
+  ctx: Context<PosterCaller>,
+  { params }: Input<typeof referenceOperations.removeReference>,
+): Promise<Output<typeof referenceOperations.removeReference>> {
+  const { project_id: projectId, reference_id: pictureId } = params;
+  const removed = await changeDraft(ctx, projectId, (tx) => detachReference(tx, projectId, pictureId));
+  if (!removed) throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This project has no such reference picture.');
+  return { message: 'Reference picture removed.', reference_id: pictureId };
+}
+
+/** Runs `work` in a transaction that holds the lock of the poster's draft. A published project is refused. */
+export async function changeDraft<T>(
+  ctx: Context<PosterCaller>,
+  projectId: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await withTransaction(ctx.db, async (tx) => {
+    const { status } = await lockForChange(tx, { projectId, posterId: ctx.caller.posterId });
+    if (status !== 'draft') throw stateConflict(status, 'the reference pictures of a draft alone can be changed');
+    return await work(tx);
+  });
 }

@@ -16,7 +16,7 @@ import {
   uploadKey,
 } from '../references/reference-queries.ts';
 import { ownReferenceOf } from '../references/shown-references.ts';
-import { changeDraft } from './change-draft.ts';
+import { changeDraft } from './add-reference.ts';
 
 type Operation = typeof referenceOperations.confirmReference;
 type Target = { projectId: string; pictureId: string };

@@ -4,14 +4,13 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts';
 import { decodeCursor, encodeCursor, type Cursor } from '../../paging.ts';
-import { settledPage } from './list-project-payments.ts';
+import { settledPage, listProjectPage, type PayoutSums, sumPayoutsOf } from './project-payment-queries.ts';
 import { requireOnChain } from '../../payments/public.ts';
 import { payoutStatus, type PayoutRow, type PayoutKind } from '../../payouts/public.ts';
 import { requirePublicProject } from '../locks.ts';
 import { submissionIdsOf } from '../../entries/public.ts';
 import type { PublicCaller } from '../../callers.ts';
 import type { Tx, Queryable } from '../../db/database.ts';
-import { listProjectPage, type PayoutSums, sumPayoutsOf } from './project-payout-queries.ts';
 
 type Operation = typeof moneyViewOperations.getProjectMoney;
 

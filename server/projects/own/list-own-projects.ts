@@ -7,7 +7,7 @@ import { listOwn, listOwnByUrgency } from '../list-queries.ts';
 import type { OwnProjectRow } from '../rows.ts';
 import { showOwnProjects } from '../own-view.ts';
 import { entriesById, picturesOf } from '../../judging/public.ts';
-import { entriesToShow } from './own-project-queries.ts';
+import type { Queryable } from '../../db/database.ts';
 
 type Operation = typeof posterOperations.listOwnProjects;
 type Listed = Output<Operation>['projects'][number];
@@ -71,4 +71,25 @@ async function looksOf(
       ];
     }),
   );
+}
+
+export type EntryToShow = { projectId: string; newestId: string | null; unscored: number };
+
+/**
+ * Returns the newest entry of each project, and the number of entries without a score while a score can still be given.
+ * The index submissions_entries answers both: the first stops at one row, and the second reads the entries of the project.
+ */
+async function entriesToShow(db: Queryable, projectIds: string[]): Promise<EntryToShow[]> {
+  if (projectIds.length === 0) return [];
+  return await db<EntryToShow[]>`
+    select p.id as "projectId", (
+        select s.id from submissions s
+        where s.project_id = p.id and s.status = 'submitted' and s.disqualified_at is null
+        order by s.submitted_at desc, s.id desc limit 1
+      ) as "newestId",
+      case when p.status in ('open', 'judging') then (
+        select count(*) from submissions s
+        where s.project_id = p.id and s.status = 'submitted' and s.disqualified_at is null and s.score is null
+      ) else 0 end as unscored
+    from projects p where p.id = any(${projectIds})`;
 }

@@ -2,9 +2,10 @@ import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { PaymentKind } from '../../payments/types.ts';
+import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/public.ts';
 
 /** In the order of settlement, after a position. Index payments_live_subject, one lookup per subject. */
-export async function listSettledPage(
+async function listSettledPage(
   db: Queryable,
   kind: PaymentKind,
   subjectIds: string[],
@@ -20,7 +21,7 @@ export async function listSettledPage(
 }
 
 /** Index payments_live_subject. */
-export async function sumSettled(
+async function sumSettled(
   db: Queryable,
   kind: PaymentKind,
   subjectIds: string[],
@@ -29,4 +30,48 @@ export async function sumSettled(
     select count(*) as count, coalesce(sum(amount_micro), 0)::bigint as micro from payments
     where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late`;
   return row ?? { count: 0, micro: 0 };
+}
+
+type Page = { after: Cursor; limit: number };
+
+/** Returns a page of the subjects' settled payments, in the order of settlement, and the sum of all of them. */
+export async function settledPage(
+  db: Queryable,
+  kind: PaymentKind,
+  subjectIds: string[],
+  page: Page,
+): Promise<{ rows: SettledMoney[]; count: number; sumMicro: number }> {
+  const [rows, { count, micro }] = await Promise.all([
+    listSettledPage(db, kind, subjectIds, page),
+    sumSettled(db, kind, subjectIds),
+  ]);
+  return { rows, count, sumMicro: micro };
+}
+
+/** Oldest first, after a position. Index payouts_project. */
+export async function listProjectPage(
+  db: Queryable,
+  projectId: string,
+  kinds: PayoutKind[],
+  { after, limit }: { after: Cursor; limit: number },
+): Promise<PayoutRow[]> {
+  return await db<PayoutRow[]>`
+    select ${payoutColumns(db)} from payouts
+    where project_id = ${projectId} and kind = any(${kinds}) and (created_at, id) > (${after.at}, ${after.id})
+    order by created_at, id limit ${limit}`;
+}
+
+export type PayoutSums = {
+  settledMicro: number;
+  /** Amounts that have left the project's accounts, for wallets that get them with their next transfer. */
+  creditedMicro: number;
+};
+
+/** Index payouts_project. */
+export async function sumPayoutsOf(db: Queryable, projectId: string, kinds: PayoutKind[]): Promise<PayoutSums> {
+  const [row] = await db<[PayoutSums]>`
+    select coalesce(sum(amount_micro) filter (where state = 'settled'), 0)::bigint as "settledMicro",
+      coalesce(sum(amount_micro) filter (where state <> 'settled' and credited_at is not null), 0)::bigint as "creditedMicro"
+    from payouts where project_id = ${projectId} and kind = any(${kinds})`;
+  return row;
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { forgetSearches, pages } from '../../page-cache.ts';
+import { forgetSearches, pages } from '../../kept.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { withTransaction } from '../../db/transaction.ts';

@@ -20,7 +20,7 @@ import { createEvmChain } from '../../chain/evm-chain.ts';
 import type { Facilitator } from '../types.ts';
 import type { PaymentDeps } from '../../payments/deps.ts';
 import { vanishedPayments } from '../../payments/read-queries.ts';
-import { payoutsStopped } from '../../ledger/payouts-stopped.ts';
+import { payoutsStopped } from '../../ledger/recovery-state.ts';
 
 const COUNT = 3;
 /** The first bytes of a call of `transferWithAuthorization`, with a signature as v, r, and s. */

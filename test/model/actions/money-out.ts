@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';
+import { challengeWallet, linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
 import { applyWalletChanges } from '../../../server/agents/wallets/apply-wallet-changes.ts';
 import { cancelWalletChange } from '../../../server/agents/wallets/cancel-wallet-change.ts';
-import { linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
 import { checkHourly } from '../../../server/reconciliation/check-hourly.ts';
 import { checkLedger } from '../../../server/reconciliation/check-ledger.ts';
 import { retryPayment } from '../../../server/payments/retry-payment.ts';

@@ -9,7 +9,7 @@ import type { Context, Deps } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
-import { getOwnProject } from '../../../server/projects/get-own-project.ts';
+import { getOwnProject } from '../../../server/projects/own-view.ts';
 import type { PaymentDeps } from '../../../server/payments/deps.ts';
 import { resolveOpenPayment } from '../../../server/payments/settle-now.ts';
 import { takeBackVanished } from '../../../server/payments/vanished.ts';

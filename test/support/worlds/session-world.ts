@@ -6,7 +6,7 @@ import { sessionOperations } from '../../../contract/sessions.ts';
 import { agentsWorld } from './agents-world.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/chain/types.ts';
-import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
+import { createSessionAuthenticator } from '../../../server/posters/authenticate.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
 import { challengeSession, createSession } from '../../../server/posters/create-session.ts';
 import type { Db } from '../../../server/db/database.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../../server/deps.ts';
 import { agentsWorld } from './agents-world.ts';
 import { createAgentAuthenticator } from '../../../server/agents/accounts/authenticate.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
-import { setAgentStatus } from '../../../server/agents/profiles/set-agent-status.ts';
+import { setAgentStatus } from '../../../server/agents/profiles/get-agent.ts';
 import { recordFailedPaymentLimit } from '../../../server/agents/standing/failed-payments.ts';
 import type { AgentStatus, OperatorCaller } from '../../../server/callers.ts';
 import type { Db } from '../../../server/db/database.ts';

@@ -4,9 +4,8 @@ import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/chain/types.ts';
 import { agentsWorld } from './agents-world.ts';
-import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';
+import { challengeWallet, linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
-import { linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
 import { OtherStatus } from '../../../server/serve.ts';
 import type { Db } from '../../../server/db/database.ts';
 
