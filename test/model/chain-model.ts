@@ -60,8 +60,8 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   const mined: (Tx & { blockNumber: number })[] = [];
   /** The transactions that a reorganization took back once. */
   const takenBack = new Set<string>();
-  /** The transfers of blocks that a reorganization took back, by place. The same place can come again. */
-  const undone = new Map<string, Moved>();
+  /** The transfers of blocks that a reorganization took back. Their places can come again, also with other transfers. */
+  const undone: Moved[] = [];
   const mempool: Tx[] = [];
   const dropped: Tx[] = [];
   /** How many batches of each size were mined. */
@@ -132,7 +132,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     const isTaken = ({ blockNumber }: { blockNumber: number }) => blockNumber > headAt() - depth;
     const gone = mined.filter(isTaken);
     mined.splice(0, mined.length, ...mined.filter((tx) => !isTaken(tx)));
-    for (const transfer of moved.filter(isTaken)) undone.set(place(transfer.txHash, transfer.logIndex), transfer);
+    undone.push(...moved.filter(isTaken));
     moved.splice(0, moved.length, ...moved.filter((transfer) => !isTaken(transfer)));
     for (const [key, logs] of nonces) if (logs.some(isTaken)) nonces.delete(key);
     for (const { hash, work } of gone) {

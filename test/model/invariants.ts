@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { INITIAL_BALANCE_TX_HASH } from '../../server/reconciliation/public.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
-import { place } from './chain-model.ts';
+import { type Moved, place } from './chain-model.ts';
 import type { PaymentNow, PayoutNow, ProjectNow, Snapshot } from './snapshot.ts';
 import { type ModelWorld, TREASURY } from './model-world.ts';
 import { goesBack } from './rules.ts';
@@ -48,12 +48,12 @@ export const balanceOf = ({ accounts }: Snapshot, account: string) =>
  * notices with its next check that a transfer was taken back.
  */
 function checkBookings({ moved, undone }: ModelWorld['model'], now: Snapshot): Set<string> {
-  const transfers = new Map([...undone, ...moved.map((each) => [place(each.txHash, each.logIndex), each] as const)]);
+  const transfers = Map.groupBy([...moved, ...undone], ({ txHash, logIndex }) => place(txHash, logIndex));
   const booked = new Set<string>();
   let treasury = 0;
-  const claim = (at: string) => {
-    const transfer = transfers.get(at);
-    assert.ok(transfer, `${at} is booked and not on chain`);
+  const claim = (at: string, own: (transfer: Moved) => boolean = () => true) => {
+    const transfer = transfers.get(at)?.find(own);
+    assert.ok(transfer, `${at} is booked, and no such transfer is on chain`);
     assert.ok(!booked.has(at), `${at} is booked twice`);
     booked.add(at);
     treasury +=
@@ -61,11 +61,10 @@ function checkBookings({ moved, undone }: ModelWorld['model'], now: Snapshot): S
     return transfer;
   };
   for (const payment of now.payments.filter(({ state }) => state === 'settled')) {
-    const { from, to, amountMicro, nonce } = claim(place(payment.tx_hash, payment.log_index));
-    assert.deepEqual(
-      { from, to, amountMicro, nonce },
-      { from: payment.payer, to: payment.pay_to, amountMicro: payment.amount_micro, nonce: payment.auth_nonce },
-      `payment ${payment.id} is not its transfer`,
+    const { payer, pay_to: payTo, amount_micro: amountMicro, auth_nonce: nonce } = payment;
+    claim(
+      place(payment.tx_hash, payment.log_index),
+      (it) => it.from === payer && it.to === payTo && it.amountMicro === amountMicro && it.nonce === nonce,
     );
   }
   for (const stray of now.strays.filter(({ payment_id }) => payment_id === null)) {
@@ -102,11 +101,12 @@ function checkMoneyIn(model: ModelWorld['model'], now: Snapshot, booked: Set<str
   const rows = new Map(now.payments.map((row) => [`${row.payer}:${row.auth_nonce}`, row]));
   const refunds = new Set(now.payouts.map(({ payment_id }) => payment_id));
   const returned = returnedPlaces(now);
+  const undonePlaces = new Set(model.undone.map(({ txHash, logIndex }) => place(txHash, logIndex)));
   for (const transfer of model.moved) {
     if (transfer.to !== TREASURY) continue;
     const row = rows.get(`${transfer.from}:${transfer.nonce}`);
     if (!row) continue;
-    const isKnownElsewhere = model.undone.has(place(row.tx_hash, row.log_index));
+    const isKnownElsewhere = undonePlaces.has(place(row.tx_hash, row.log_index));
     if (row.state === 'settled' && (isKnownElsewhere || booked.has(place(transfer.txHash, transfer.logIndex)))) {
       assert.ok(!row.late || refunds.has(row.id), `payment ${row.id} came late and is not owed back`);
       continue;
@@ -127,7 +127,7 @@ function checkMoneyIn(model: ModelWorld['model'], now: Snapshot, booked: Set<str
 function checkMoneyOut({ moved, undone }: ModelWorld['model'], now: Snapshot): void {
   const payouts = new Map(now.payouts.map((payout) => [nonceOf(payout.reference), payout]));
   const paid = new Set<string>();
-  const undoneHashes = new Set<string | null>([...undone.values()].map(({ txHash }) => txHash));
+  const undoneHashes = new Set<string | null>(undone.map(({ txHash }) => txHash));
   for (const { from, to, amountMicro, nonce, txHash } of moved) {
     if (from !== TREASURY) continue;
     const payout = payouts.get(nonce ?? '');
