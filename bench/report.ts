@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { median } from './statistics.ts';
+import { median, type Values } from './measure.ts';
 
 export type Row = {
   what: string;
@@ -16,13 +15,33 @@ export type Row = {
 };
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
-/** The name of a part of the page. `chain` stands between `<!-- chain -->` and `<!-- end of chain -->`. */
-type Part = 'figures' | 'chain';
+const MARKS = /<!-- (?:end of )?figures -->/;
 
 export function isMissed({ aim, ratios, each }: Row): boolean {
   if (aim === null) return false;
   const measured = each ? Math.max(...ratios) : median(ratios);
   return 'atLeast' in aim ? measured < aim.atLeast : measured > aim.atMost;
+}
+
+/** Returns a row for each of the others beside the service. Each round has its ratio, so a slow moment affects both numbers. */
+export function rowsBeside(
+  what: string,
+  { service = [], ...others }: Values,
+  named: Record<string, { name: string; aim: Row['aim'] }>,
+  show: (value: number) => string,
+): Row[] {
+  return Object.entries(others).map(([key, theirs]) => ({
+    what: `${what} : ${named[key]?.name ?? 'the service of --beside'}`,
+    aim: named[key]?.aim ?? null,
+    ratios: service.map((value, index) => value / (theirs[index] ?? NaN)),
+    absolute: `${show(median(service))} : ${show(median(theirs))}`,
+  }));
+}
+
+/** Returns a row for times that have a limit. The ratio is the share of it that each time took. */
+export function rowOfTimes(what: string, times: readonly number[], mostMs: number): Row {
+  const absolute = `${Math.round(median(times))} ms : ${mostMs} ms`;
+  return { what, aim: { atMost: 1 }, ratios: times.map((ms) => ms / mostMs), absolute };
 }
 
 function line(row: Row): string {
@@ -38,41 +57,19 @@ export function tableOf(rows: Row[]): string {
   return [...head, ...rows.map(line)].join('\n');
 }
 
-const TIMES = '/proc/stat';
-const atStart = processorTimes();
+const loadAtStart = loadavg()[0] ?? 0;
 
-/**
- * Returns ticks since the machine started. Both are 0 on systems without these counters, which is every system but
- * Linux.
- */
-function processorTimes(): { wanted: number; stolen: number } {
-  if (!existsSync(TIMES)) return { wanted: 0, stolen: 0 };
-  const [all = ''] = readFileSync(TIMES, 'latin1').split('\n', 1);
-  const [, user = 0, nice = 0, system = 0, , , interrupts = 0, soft = 0, stolen = 0] = all.split(/ +/).map(Number);
-  return { wanted: user + nice + system + interrupts + soft + stolen, stolen };
-}
-
-/** Describes how much processor time a hypervisor took. The larger the share, the less reliable the figures. */
-function stealTime(): string {
-  const now = processorTimes();
-  const share = (now.stolen - atStart.stolen) / (now.wanted - atStart.wanted);
-  return share > 0 ? ` Steal time: ${Math.round(share * 100)} % of the processor time that was wanted.` : '';
-}
-
-/** Describes the machine, its software versions, and its steal time, so that readers can judge the absolute numbers. */
-export function machine(databaseVersion: string): string {
+/** Describes the machine and its load before the run, so that readers can judge the absolute numbers. */
+export function machine(): string {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
-  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}.${stealTime()}`;
+  const load = `The load of the machine was ${loadAtStart.toFixed(1)} before the run.`;
+  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}. ${load}`;
 }
 
 /** Writes the figures into docs/benchmarks.md and keeps the text around them. */
-export async function writeFigures(figures: string, part: Part = 'figures'): Promise<void> {
-  const marks = [`<!-- ${part} -->`, `<!-- end of ${part} -->`] as const;
-  const page = await readFile(FILE, 'utf8');
-  const [before, rest] = page.split(marks[0]);
-  const after = rest?.split(marks[1])[1];
-  if (before === undefined || after === undefined)
-    throw new Error(`${FILE} lacks the marks between which the figures stand`);
-  await writeFile(FILE, `${before}${marks[0]}\n${figures}\n${marks[1]}${after}`);
+export async function writeFigures(figures: string): Promise<void> {
+  const [before, , after] = (await readFile(FILE, 'utf8')).split(MARKS);
+  if (after === undefined) throw new Error(`${FILE} lacks the marks between which the figures stand`);
+  await writeFile(FILE, `${before}<!-- figures -->\n${figures}\n<!-- end of figures -->${after}`);
 }

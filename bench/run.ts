@@ -1,25 +1,35 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CHROMIUM } from '../test/support/console/console-world.ts';
-import { residentMb } from './child.ts';
+import { measureBurst } from './burst.ts';
+import { measureConfirmations } from './confirmations.ts';
+import { measureFanOut } from './fan-out.ts';
+import type { Tools } from './measure.ts';
 import { measurePages } from './pages.ts';
 import { measurePayments } from './payments.ts';
-import { type Measured, measureCachedSearch, measureIntents, measureUncachedSearch } from './reads.ts';
+import { measureCachedSearch, measureIntents, measureUncachedSearch } from './reads.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 import { compareSizes } from './search-sizes.ts';
-import { median, ratios, type Values } from './statistics.ts';
-import type { Tools } from './tools.ts';
-import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './bench-world.ts';
+import { measureStarts } from './start.ts';
+import { startBenchWorld } from './world.ts';
 
-// npm run bench -- [--quick] [--write] [--only cached,uncached,intents,payments,sizes,pages] [--profile FOLDER]
-// [--beside FOLDER]
-// Every figure is a ratio of two alternating measurements of one run, because machines and their load differ.
+// npm run bench -- [--quick] [--write] [--only cached,uncached,…] [--profile FOLDER] [--beside FOLDER]
+// Every figure is a ratio of two alternating measurements of one run, or a share of a limit, because machines differ.
 
-const STAGES = ['cached', 'uncached', 'intents', 'payments', 'sizes', 'pages'] as const;
-type Stage = (typeof STAGES)[number];
-/** These bring what they measure. */
-type OwnStage = 'sizes' | 'pages';
-const OWN: readonly string[] = ['sizes', 'pages'] satisfies OwnStage[];
+/** These share one service with a large market. */
+const STAGES: Record<string, (tools: Tools) => Promise<Row[]>> = {
+  cached: measureCachedSearch,
+  uncached: measureUncachedSearch,
+  intents: measureIntents,
+  payments: measurePayments,
+  fanout: measureFanOut,
+  confirmations: measureConfirmations,
+  start: measureStarts,
+  sizes: compareSizes,
+  pages: measurePages,
+};
+/** It has a service of its own, far from its node. */
+const BURST = 'burst';
 
 const { values: options } = parseArgs({
   options: {
@@ -34,131 +44,33 @@ const { values: options } = parseArgs({
     beside: { type: 'string' },
   },
 });
-const { quick } = options;
-const rounds = quick ? 3 : 7;
+const { quick, profile: profileTo, beside } = options;
+const [rounds, durationMs] = quick ? [3, 1_500] : [7, 3_000];
 
-async function main(): Promise<void> {
-  const stages = stagesOf(options.only);
-  const rows: Row[] = [];
-  const notes: string[] = [];
-  if (stages.some((stage) => !OWN.includes(stage))) await measureService(stages, rows, notes);
-  if (stages.includes('sizes')) rows.push(...(await measureSizes()));
-  if (stages.includes('pages')) rows.push(...(await measurePages(rounds)));
-  const missed = rows.filter(isMissed).length;
-  const figures = [...notes, tableOf(rows)].join('\n\n');
-  console.log(`\n${figures}\n\n${missed === 0 ? 'Every aim is reached.' : `${missed} of the aims are missed.`}`);
-  if (options.write) await writeFigures(figures);
-}
+// Pages are measured where there is a browser.
+const known = [...Object.keys(STAGES), BURST].filter((name) => name !== 'pages' || existsSync(CHROMIUM));
+const stages = options.only?.split(',') ?? known;
+for (const name of stages) if (!known.includes(name)) throw new Error(`--only takes ${known.join(', ')}`);
 
-function stagesOf(only: string | undefined): Stage[] {
-  // Pages are measured where there is a browser.
-  if (only === undefined) return STAGES.filter((stage) => stage !== 'pages' || existsSync(CHROMIUM));
-  return only.split(',').map((name) => {
-    const stage = STAGES.find((known) => known === name);
-    if (!stage) throw new Error(`--only takes ${STAGES.join(', ')}`);
-    return stage;
-  });
-}
+const rows: Row[] = [];
+const add = (more: Row[]) => {
+  rows.push(...more);
+  console.log(tableOf(more).split('\n').slice(2).join('\n'));
+};
 
-async function measureService(stages: Stage[], rows: Row[], notes: string[]): Promise<void> {
-  const startedAt = performance.now();
-  const world = await startBenchWorld({
-    projects: quick ? 20_000 : 100_000,
-    agents: 10_000,
-    profileTo: options.profile,
-    beside: options.beside,
-  });
+let busy = 0;
+if (stages.some((name) => name !== BURST)) {
+  const world = await startBenchWorld({ projects: quick ? 20_000 : 100_000, agents: 10_000, profileTo, beside });
   try {
-    console.log(
-      `${world.projects} projects and ${world.agents.length} agents in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
-    );
-    const tools: Tools = {
-      generator: world.startPeer('load-generator.ts', {}),
-      bareHttp: world.startPeer('peers/http-peer.ts', {}),
-      statements: world.startPeer('peers/statement-peer.ts', {
-        url: world.databaseUrl,
-        connections: DATABASE_CONNECTIONS,
-      }),
-      rounds,
-      durationMs: quick ? 1_500 : 3_000,
-      generatorBusy: [],
-      cpuMicros: [],
-    };
-    const memory = [`${(await residentMb(world.service.pid)).toFixed(0)} after the start`];
-    for (const stage of stages) {
-      if (stage === 'sizes' || stage === 'pages') continue;
-      rows.push(...(await rowsOf(stage, world, tools)));
-      memory.push(`${(await residentMb(world.service.pid)).toFixed(0)} after ${stage}`);
-      console.log(tableOf(rows.slice(-3)).split('\n').slice(2).join('\n'));
-    }
-    const [version] = await world.db<{ version: string }[]>`select current_setting('server_version') as version`;
-    notes.push(machine(version?.version ?? ''));
-    notes.push(`The load generator took at most ${Math.round(Math.max(0, ...tools.generatorBusy) * 100)} % of a core.`);
-    notes.push(`Resident memory of the service in MB: ${memory.join(', ')}.`);
+    const generator = world.startPeer('load-peer.ts', {});
+    const onBusy = (share: number) => void (busy = Math.max(busy, share));
+    for (const name of stages) add((await STAGES[name]?.({ world, rounds, durationMs, generator, onBusy })) ?? []);
   } finally {
     await world.stop();
   }
 }
-
-async function rowsOf(stage: Exclude<Stage, OwnStage>, world: BenchWorld, tools: Tools): Promise<Row[]> {
-  switch (stage) {
-    case 'cached':
-      return perSecond('cached search, a page of 20', await measureCachedSearch(world, tools), {
-        bareHttp: { atLeast: 0.5 },
-      });
-    case 'uncached':
-      return perSecond('uncached search, a page of 20', await measureUncachedSearch(world, tools), {
-        statements: { atLeast: 0.6 },
-      });
-    case 'intents':
-      return perSecond('intent', await measureIntents(world, tools), { statements: { atLeast: 0.4 } });
-    case 'payments': {
-      const { one, eight } = await measurePayments(world, tools.rounds);
-      return [
-        paidRow('a paid upload request, one wallet', one, 1.2),
-        paidRow('a paid upload request, eight wallets at once', eight, 1.3),
-      ];
-    }
-  }
-}
-
-const PEERS: Record<string, string> = {
-  bareHttp: 'bare node:http, same bytes',
-  statements: 'the same statements raw',
-  other: 'the service of --beside',
-};
-
-function perSecond(what: string, { values, answerBytes }: Measured, aims: Record<string, Row['aim']>): Row[] {
-  const size = answerBytes > 0 ? `, ${(answerBytes / 1024).toFixed(1)} KB` : '';
-  const { service = [], ...peers } = values;
-  return Object.entries(peers).map(([peer, theirs]) => ({
-    what: `${what}${size} : ${PEERS[peer]}`,
-    aim: aims[peer] ?? null,
-    ratios: ratios(service, theirs),
-    absolute: `${Math.round(median(service))}/s : ${Math.round(median(theirs))}/s`,
-  }));
-}
-
-function paidRow(what: string, { service = [], bareX402 = [] }: Values, atMost: number): Row {
-  return {
-    what: `${what} : bare @x402/hono with the packages' facilitator`,
-    aim: { atMost },
-    ratios: ratios(service, bareX402),
-    absolute: `${median(service).toFixed(1)} ms : ${median(bareX402).toFixed(1)} ms`,
-  };
-}
-
-async function measureSizes(): Promise<Row[]> {
-  const [small, large] = quick ? [10_000, 100_000] : [10_000, 1_000_000];
-  const comparisons = await compareSizes({ small, large });
-  const range = (values: number[]) => `${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)}`;
-  return comparisons.map(({ name, cases }) => ({
-    what: `search at ${large.toLocaleString('en')} projects : ${small.toLocaleString('en')}, ${name}`,
-    aim: { atMost: 3 },
-    each: true,
-    ratios: cases.map((each) => each.largeMs / each.smallMs),
-    absolute: `${range(cases.map((each) => each.largeMs))} ms : ${range(cases.map((each) => each.smallMs))} ms`,
-  }));
-}
-
-await main();
+if (stages.includes(BURST)) add(await measureBurst(quick ? [16] : [64, 256]));
+const missed = rows.filter(isMissed).length;
+const figures = `${machine()} The load generator took at most ${Math.round(busy * 100)} % of a core.\n\n${tableOf(rows)}`;
+console.log(`\n${figures}\n\n${missed === 0 ? 'Every aim is reached.' : `${missed} of the aims are missed.`}`);
+if (options.write) await writeFigures(figures);

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { draftBody } from '../contract/projects/brief.ts';
 import { createPool } from '../server/db/pool.ts';
 import { issueKey } from '../server/keys/format.ts';
 import type { Db } from '../server/db/database.ts';
-import { termsColumns, termsStatement } from './seed-terms.ts';
+import { canonicalTerms, openingTerms } from '../server/projects/terms/project-terms.ts';
 
 export type SeededAgent = { id: string; key: string };
 
@@ -34,14 +35,7 @@ export async function seedMarketplace(url: string, options: SeedOptions): Promis
 
 async function seedAgents(db: Db, count: number): Promise<SeededAgent[]> {
   const keys = Array.from({ length: count }, () => issueKey('ck_test', randomBytes));
-  const settings = {
-    autoParticipate: false,
-    maxConcurrentProjects: 25,
-    minBudget: 0,
-    maxBudget: 1000,
-    preferredCategories: ['Design'],
-    workingHours: { timezone: 'UTC', start: '00:00', end: '23:59', weekends: true },
-  };
+  const settings = { autoParticipate: false, maxConcurrentProjects: 25 };
   const rows = await db<{ id: string }[]>`
     insert into agents (id, name, description, specializations, tier, settings, created_at, last_active_at)
     select uuidv7(), 'Agent ' || n, 'Draws logos, posters and patterns for small teams, number ' || n,
@@ -61,8 +55,44 @@ async function seedProjects(db: Db, { projects, termsTexts = true, ...payment }:
     select uuidv7(), 'Poster ' || n, now() - interval '2 years' from generate_series(1, 500) n
     on conflict do nothing`;
   await db.unsafe(projectsStatement({ projects, ...payment }));
-  if (termsTexts) await db.unsafe(termsStatement(payment));
+  if (termsTexts)
+    await db.unsafe(`
+      insert into project_terms (project_id, version, canonical, hash, reason, created_at)
+      select id, 1, ${TERMS}, terms_hash, 'opened', published_at from projects`);
 }
+
+const ADDRESS = `0x${'1'.repeat(40)}`;
+const { canonical } = canonicalTerms(
+  openingTerms({
+    projectId: 'the id',
+    brief: draftBody.parse({
+      title: 'A title',
+      description: 'A description of a brief',
+      prize_amount: 10,
+      entry_fee: 0.25,
+      specializations: ['logo-design'],
+      auto_select_deadline: '2026-05-05T05:05:05.005Z',
+    }),
+    platformFeePpm: 50_000,
+    winnerReceivesMicro: 9_500_000,
+    network: 'eip155:84532',
+    asset: ADDRESS,
+    payTo: ADDRESS,
+    referenceSha256s: [],
+    latestDeadline: new Date('2026-05-06T05:05:05Z'),
+    rules: {
+      closeNoticeSeconds: 900,
+      placeHoldSeconds: 1_800,
+      confirmGraceSeconds: 30,
+      extensionSeconds: 86_400,
+      shareCapMicro: 2_500_000,
+      holdSeconds: 86_400,
+      aiJudge: true,
+    },
+  }),
+);
+/** The SQL of the terms of a row of `projects`. Their amounts are not those of the row, because nobody compares them. */
+const TERMS = `replace('${canonical}', 'the id', id::text)`;
 
 type ProjectsOptions = Omit<SeedOptions, 'agents' | 'termsTexts'>;
 
@@ -71,14 +101,14 @@ type ProjectsOptions = Omit<SeedOptions, 'agents' | 'termsTexts'>;
  * One project in ten is open. The first specializations of the catalog are common, and the last ones are rare.
  */
 function projectsStatement({ projects, network, asset, payTo }: ProjectsOptions): string {
-  const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
-  const added = termsColumns({ network, asset, payTo });
   return `
     insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,
       specializations, item_count, style_references, color_preferences, size_requirements, tags, ai_analysis,
       auto_select_deadline, judging_hours, status, total_submissions, network, asset, pay_to, funding_wallet,
-      created_at, updated_at, published_at, visible_at, completed_at, ${added.names})
-    select *, ${added.values} from (
+      created_at, updated_at, published_at, visible_at, completed_at,
+      licence, terms_version, terms_hash, confirm_grace_seconds, latest_deadline)
+    select *, 'assignment', 1, 'sha256:' || encode(sha256(convert_to(${TERMS}, 'UTF8')), 'hex'), 30,
+      auto_select_deadline + interval '1 day' from (
       select uuidv7(made - now()) as id, poster, subject || ' for ' || customer as title,
         'We need ' || lower(subject) || ' for ' || customer || ', number ' || n || '.' as description, 'PNG, no text' as requirements,
         (1000 + floor(random() * 199000))::bigint * 10000 as prize_micro,
@@ -89,7 +119,7 @@ function projectsStatement({ projects, network, asset, payTo }: ProjectsOptions)
         (case when state = 'open' then now() + interval '30 days' else made + interval '7 days' end)::timestamptz(3)
           as auto_select_deadline,
         72 as judging_hours, state, (n % 13)::int as total_submissions,
-        '${network}' as network, '${asset}' as asset, '${payTo}' as pay_to, '${fundingWallet}' as funding_wallet,
+        '${network}' as network, '${asset}' as asset, '${payTo}' as pay_to, '${ADDRESS}' as funding_wallet,
         made as created_at, made + interval '1 minute' as updated_at, made + interval '1 minute' as published_at,
         made + interval '1 minute' as visible_at,
         case when state in ('completed', 'cancelled') then made + interval '8 days' end as completed_at

@@ -55,7 +55,7 @@ export const foundColumns = (time: VisibleTime): string =>
 /**
  * Returns one page of published projects. Each order has an index, and one that begins with the status; specializations have
  * a GIN index. The statement is not prepared: the planner needs the values, to choose between a walk in order and sorting
- * the matches of a rare filter. `bench/search-plans.ts` prints the plans.
+ * the matches of a rare filter.
  */
 export async function searchProjectRows(db: Db, search: Search): Promise<FoundProject[]> {
   const { text, values } = searchStatement(search);

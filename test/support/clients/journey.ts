@@ -120,6 +120,7 @@ export type UploadRequest = {
   projectId: string;
   submissionId: string;
   sizeBytes: number;
+  fileType?: string;
   item?: number;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
@@ -130,7 +131,7 @@ export async function requestUpload(url: string, request: UploadRequest): Promis
     key: request.key,
     body: {
       fileName: 'entry.png',
-      fileType: 'image/png',
+      fileType: request.fileType ?? 'image/png',
       fileSize: request.sizeBytes,
       ...(request.item === undefined ? {} : { item: request.item }),
     },
