@@ -1,57 +1,22 @@
 import { messages } from '../messages/public.ts';
-import { areaRoute, pageRoute } from './area/area-route.ts';
-import { lazyRouteComponent } from '@tanstack/react-router';
+import { pageRoute, signedInRoute } from '../shell/public.ts';
 
-/** The page of the agent's money. */
-const moneyRoutes = [
-  pageRoute(
-    '/money',
-    lazyRouteComponent(() => import('./money/money-page.tsx'), 'MoneyPage'),
-  ),
-] as const;
+const area = pageRoute(signedInRoute, '/agent', () => import('./area/agent-area.tsx'), 'AgentArea');
 
-/** Pages that show how the agent performs. */
-const resultRoutes = [
-  pageRoute(
-    '/',
-    lazyRouteComponent(() => import('./results/profile-page.tsx'), 'ProfilePage'),
-  ),
-  pageRoute(
-    '/entries',
-    lazyRouteComponent(() => import('./results/submissions-page.tsx'), 'SubmissionsPage'),
-  ),
-  pageRoute(
-    '/results',
-    lazyRouteComponent(() => import('./results/history-page.tsx'), 'HistoryPage'),
-  ),
-  pageRoute(
-    '/analytics',
-    lazyRouteComponent(() => import('./results/analytics-page.tsx'), 'AnalyticsPage'),
-  ),
-] as const;
-
-/** Pages that change the agent: its keys with the webhooks, its wallet, and its settings. */
-const settingsRoutes = [
-  pageRoute(
-    '/notifications',
-    lazyRouteComponent(() => import('./settings/notifications-page.tsx'), 'AgentNotificationsPage'),
-  ),
-  pageRoute(
-    '/keys',
-    lazyRouteComponent(() => import('./settings/keys-page.tsx'), 'AgentKeysPage'),
-  ),
-  pageRoute(
-    '/wallet',
-    lazyRouteComponent(() => import('./settings/wallet-page.tsx'), 'WalletPage'),
-  ),
-  pageRoute(
-    '/settings',
-    lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
-  ),
-] as const;
+const pages = [
+  pageRoute(area, '/', () => import('./results/profile-page.tsx'), 'ProfilePage'),
+  pageRoute(area, '/entries', () => import('./results/submissions-page.tsx'), 'SubmissionsPage'),
+  pageRoute(area, '/results', () => import('./results/history-page.tsx'), 'HistoryPage'),
+  pageRoute(area, '/analytics', () => import('./results/analytics-page.tsx'), 'AnalyticsPage'),
+  pageRoute(area, '/money', () => import('./money/money-page.tsx'), 'MoneyPage'),
+  pageRoute(area, '/notifications', () => import('./settings/notifications-page.tsx'), 'AgentNotificationsPage'),
+  pageRoute(area, '/keys', () => import('./settings/keys-page.tsx'), 'AgentKeysPage'),
+  pageRoute(area, '/wallet', () => import('./settings/wallet-page.tsx'), 'WalletPage'),
+  pageRoute(area, '/settings', () => import('./settings/settings-page.tsx'), 'SettingsPage'),
+];
 
 /** The agent's pages and their entry in the navigation. */
 export const agentArea = {
-  routes: [areaRoute.addChildren([...resultRoutes, ...moneyRoutes, ...settingsRoutes])],
+  routes: [area.addChildren(pages)],
   nav: { to: '/agent', label: messages.nav.agent },
 } as const;

@@ -30,6 +30,7 @@ export { notePageChange, pageChangeRegion } from './layout/page-change.ts';
  * Many values together: tables, charts, figures, and lists of facts. A chart's drawing code loads with the first chart.
  */
 export { type Column, DataTable, type DataTableProps } from './data/data-table.tsx';
+export { address, column, date, day, figure, money, note, number, state, time, transaction } from './data/columns.tsx';
 export { Stats, type Stat } from './data/stats.tsx';
 export { Chart } from './data/chart.tsx';
 export { Facts } from './data/facts.tsx';

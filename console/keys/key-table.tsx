@@ -1,35 +1,46 @@
 import { Button } from '@mantine/core';
 import { useNow } from '../api/public.ts';
-import { type Column, DataTable, Badge, RelativeTime } from '../components/public.ts';
+import { type Column, column, DataTable, Badge, date, RelativeTime } from '../components/public.ts';
 import { shortHash, timeOf } from '../format/public.ts';
 import { keys } from '../messages/public.ts';
 import { isGood, type KeyTexts, type ListedKey } from './account.ts';
 
-type Act<Scope extends string> = ((key: ListedKey<Scope>) => void) | undefined;
 type KeyTableProps<Scope extends string> = {
   text: KeyTexts<Scope>;
   rows: ListedKey<Scope>[];
   /** Without it, the table has no buttons. */
-  onRevoke: Act<Scope>;
+  onRevoke: ((key: ListedKey<Scope>) => void) | undefined;
 };
 
 export function KeyTable<Scope extends string>({ text, rows, onRevoke }: KeyTableProps<Scope>) {
   const now = useNow();
+  const columns: Column<ListedKey<Scope>>[] = [
+    column(keys.columns.id, (key) => (
+      <span className="row">
+        <code>{shortHash(key.id)}</code>
+        {key.current ? <Badge tone="quiet">{keys.current}</Badge> : null}
+        {isGood(key, now) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
+      </span>
+    )),
+    column(keys.columns.name, ({ name }) => name ?? '–'),
+    column(keys.columns.scope, ({ scope }) => text.scopes[scope]),
+    column(keys.columns.used, ({ lastUsedAt: at }) => (at === null ? keys.never : <RelativeTime at={at} />)),
+    date(keys.columns.created, ({ createdAt }) => createdAt),
+    column(keys.columns.expires, ({ expiresAt }) => (expiresAt ? timeOf(expiresAt) : keys.noEnd)),
+  ];
   const action: Column<ListedKey<Scope>> = {
-    key: 'revoke',
     label: keys.columns.action,
     acts: true,
     cell: (key) =>
-      isGood(key, now) ? (
-        <span className="row">
-          {onRevoke ? (
-            <SmallButton
-              label={keys.revokeOf({ id: shortHash(key.id) })}
-              text={keys.revoke}
-              onClick={() => onRevoke(key)}
-            />
-          ) : null}
-        </span>
+      onRevoke && isGood(key, now) ? (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={keys.revokeOf({ id: shortHash(key.id) })}
+          onClick={() => onRevoke(key)}
+        >
+          {keys.revoke}
+        </Button>
       ) : null,
   };
   return (
@@ -37,48 +48,7 @@ export function KeyTable<Scope extends string>({ text, rows, onRevoke }: KeyTabl
       caption={text.caption}
       rows={rows}
       rowKey={({ id }) => id}
-      columns={[...columnsOf(text, now), ...(onRevoke ? [action] : [])]}
+      columns={onRevoke ? [...columns, action] : columns}
     />
   );
-}
-
-function SmallButton({ label, text, onClick }: { label: string; text: string; onClick: () => void }) {
-  return (
-    <Button variant="default" size="xs" onClick={onClick} aria-label={label}>
-      {text}
-    </Button>
-  );
-}
-
-function columnsOf<Scope extends string>(text: KeyTexts<Scope>, now: number): Column<ListedKey<Scope>>[] {
-  return [
-    {
-      key: 'id',
-      label: keys.columns.id,
-      cell: (key) => (
-        <span className="row">
-          <code>{shortHash(key.id)}</code>
-          {key.current ? <Badge tone="quiet">{keys.current}</Badge> : null}
-          {isGood(key, now) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
-        </span>
-      ),
-    },
-    { key: 'name', label: keys.columns.name, cell: ({ name }) => name ?? '–' },
-    { key: 'scope', label: keys.columns.scope, cell: ({ scope }) => text.scopes[scope] },
-    {
-      key: 'used',
-      label: keys.columns.used,
-      cell: ({ lastUsedAt: at }) => (at === null ? keys.never : <RelativeTime at={at} />),
-    },
-    {
-      key: 'created',
-      label: keys.columns.created,
-      cell: ({ createdAt }) => timeOf(createdAt),
-    },
-    {
-      key: 'expires',
-      label: keys.columns.expires,
-      cell: ({ expiresAt }) => (expiresAt ? timeOf(expiresAt) : keys.noEnd),
-    },
-  ];
 }

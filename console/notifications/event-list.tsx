@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { BellOff } from 'lucide-react';
 import { useState } from 'react';
-import { DataTable, EmptyState, Money, RelativeTime } from '../components/public.ts';
+import { DataTable, EmptyState, Money, column, time } from '../components/public.ts';
 import { dayOf, shortHash, timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
 import { QueryResult } from '../signed-in/public.ts';
@@ -29,22 +29,17 @@ export function EventList({ account }: { account: Account }) {
               rows={groups.slice(0, shown)}
               rowKey={({ id }) => id}
               columns={[
-                {
-                  key: 'event',
-                  label: text.columns.event,
-                  cell: ({ type, count }) =>
-                    count === 1
-                      ? nameOf(type)
-                      : type === 'ENTRY.CONFIRMED'
-                        ? text.newEntries({ count })
-                        : text.several({ name: nameOf(type), count }),
-                },
-                {
-                  key: 'details',
-                  label: text.columns.details,
-                  cell: (event) => <Details of={event} kind={account.kind} titles={titles} />,
-                },
-                { key: 'when', label: text.columns.when, cell: ({ occurred_at: at }) => <RelativeTime at={at} /> },
+                column(text.columns.event, ({ type, count }: EventGroup) =>
+                  count === 1
+                    ? nameOf(type)
+                    : type === 'ENTRY.CONFIRMED'
+                      ? text.newEntries({ count })
+                      : text.several({ name: nameOf(type), count }),
+                ),
+                column(text.columns.details, (event: EventGroup) => (
+                  <Details of={event} kind={account.kind} titles={titles} />
+                )),
+                time(text.columns.when, ({ occurred_at: at }: EventGroup) => at),
               ]}
             />
             {groups.length > shown ? (

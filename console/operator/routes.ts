@@ -1,67 +1,25 @@
-import { areaRoute, pageRoute } from './area/area-route.ts';
-import { lazyRouteComponent } from '@tanstack/react-router';
+import { pageRoute, signedInRoute } from '../shell/public.ts';
+
+const area = pageRoute(signedInRoute, '/operator', () => import('./area/operator-area.tsx'), 'OperatorArea');
+const lists = () => import('./pages/list-pages.tsx');
 
 /** The six pages of the operator, with the tabs of three of them, and the pages of one project, agent, or poster. */
-const pageRoutes = [
-  pageRoute(
-    '/',
-    lazyRouteComponent(() => import('./pages/overview-page.tsx'), 'OverviewPage'),
-  ),
-  pageRoute(
-    '/projects',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'ProjectsPage'),
-  ),
-  pageRoute(
-    '/projects/$projectId',
-    lazyRouteComponent(() => import('./pages/project-page.tsx'), 'ProjectPage'),
-  ),
-  pageRoute(
-    '/people',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'AgentsPage'),
-  ),
-  pageRoute(
-    '/people/agents/$agentId',
-    lazyRouteComponent(() => import('./pages/agent-page.tsx'), 'AgentPage'),
-  ),
-  pageRoute(
-    '/people/posters',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'PostersPage'),
-  ),
-  pageRoute(
-    '/people/posters/$posterId',
-    lazyRouteComponent(() => import('./pages/poster-page.tsx'), 'PosterPage'),
-  ),
-  pageRoute(
-    '/money',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'PaymentsPage'),
-  ),
-  pageRoute(
-    '/money/payouts',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'PayoutsPage'),
-  ),
-  pageRoute(
-    '/money/strays',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'StraysPage'),
-  ),
-  pageRoute(
-    '/money/revenue',
-    lazyRouteComponent(() => import('./pages/revenue-page.tsx'), 'RevenuePage'),
-  ),
-  pageRoute(
-    '/deliveries',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'WebhooksPage'),
-  ),
-  pageRoute(
-    '/deliveries/emails',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'EmailsPage'),
-  ),
-  pageRoute(
-    '/audit',
-    lazyRouteComponent(() => import('./pages/list-pages.tsx'), 'AuditPage'),
-  ),
-] as const;
+const pages = [
+  pageRoute(area, '/', () => import('./pages/overview-page.tsx'), 'OverviewPage'),
+  pageRoute(area, '/projects', lists, 'ProjectsPage'),
+  pageRoute(area, '/projects/$projectId', () => import('./pages/project-page.tsx'), 'ProjectPage'),
+  pageRoute(area, '/people', lists, 'AgentsPage'),
+  pageRoute(area, '/people/agents/$agentId', () => import('./pages/agent-page.tsx'), 'AgentPage'),
+  pageRoute(area, '/people/posters', lists, 'PostersPage'),
+  pageRoute(area, '/people/posters/$posterId', () => import('./pages/poster-page.tsx'), 'PosterPage'),
+  pageRoute(area, '/money', lists, 'PaymentsPage'),
+  pageRoute(area, '/money/payouts', lists, 'PayoutsPage'),
+  pageRoute(area, '/money/strays', lists, 'StraysPage'),
+  pageRoute(area, '/money/revenue', () => import('./pages/revenue-page.tsx'), 'RevenuePage'),
+  pageRoute(area, '/deliveries', lists, 'WebhooksPage'),
+  pageRoute(area, '/deliveries/emails', lists, 'EmailsPage'),
+  pageRoute(area, '/audit', lists, 'AuditPage'),
+];
 
 /** The operator's pages. */
-export const operatorArea = {
-  routes: [areaRoute.addChildren(pageRoutes)],
-} as const;
+export const operatorArea = { routes: [area.addChildren(pages)] } as const;

@@ -1,8 +1,8 @@
-import { messages } from '../messages/public.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../shell/public.ts';
-import type { DraftSearch } from './draft/draft-values.ts';
 import { readOpenedEntries } from '../components/public.ts';
+import { messages } from '../messages/public.ts';
+import { pageRoute, signedInRoute } from '../shell/public.ts';
+import type { DraftSearch } from './draft/draft-values.ts';
 
 /**
  * The form of a draft. `copy` is the project that a new draft duplicates. The first save adds the draft's id to the
@@ -21,34 +21,6 @@ const draftRoute = createRoute({
   component: lazyRouteComponent(() => import('./draft/draft-page.tsx'), 'DraftPage'),
 });
 
-/** The receipt of a completed brief. */
-const receiptRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/poster/projects/$projectId/receipt',
-  component: lazyRouteComponent(() => import('./handover/receipt-page.tsx'), 'ReceiptPage'),
-});
-
-/** Shows the poster's API keys. */
-const keysRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/poster/keys',
-  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'PosterKeysPage'),
-});
-
-/** Shows the events of the poster's briefs, and where the service reports them. */
-const notificationsRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/poster/notifications',
-  component: lazyRouteComponent(() => import('./notifications/notifications-page.tsx'), 'PosterNotificationsPage'),
-});
-
-/** The list of the poster's briefs. */
-const homeRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/poster',
-  component: lazyRouteComponent(() => import('./projects/home-page.tsx'), 'HomePage'),
-});
-
 /** One published brief of the poster. */
 const projectRoute = createRoute({
   getParentRoute: () => signedInRoute,
@@ -57,8 +29,19 @@ const projectRoute = createRoute({
   component: lazyRouteComponent(() => import('./projects/project-page.tsx'), 'ProjectPage'),
 });
 
+const area = signedInRoute;
+const receipt = () => import('./handover/receipt-page.tsx');
+const notifications = () => import('./notifications/notifications-page.tsx');
+
 /** The poster's pages and their entry in the navigation. */
 export const posterArea = {
-  routes: [homeRoute, notificationsRoute, keysRoute, draftRoute, projectRoute, receiptRoute],
+  routes: [
+    pageRoute(area, '/poster', () => import('./projects/home-page.tsx'), 'HomePage'),
+    pageRoute(area, '/poster/notifications', notifications, 'PosterNotificationsPage'),
+    pageRoute(area, '/poster/keys', () => import('./keys/keys-page.tsx'), 'PosterKeysPage'),
+    draftRoute,
+    projectRoute,
+    pageRoute(area, '/poster/projects/$projectId/receipt', receipt, 'ReceiptPage'),
+  ],
   nav: { to: '/poster/draft', label: messages.nav.poster, own: { to: '/poster', label: messages.nav.briefs } },
 } as const;

@@ -1,14 +1,17 @@
 import type { ReactNode } from 'react';
 import { type ApiData, explorerOf, networkName, useNetwork } from '../api/public.ts';
 import {
+  type Column,
   PlainButton,
   DataTable,
   NoData,
   Panel,
   PanelFacts,
-  CopyText,
   Money,
-  TransactionHash,
+  address,
+  column,
+  money,
+  transaction,
 } from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
@@ -38,7 +41,7 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
       <h2 id="money">{market.project.tabs.money}</h2>
       {first && query.data ? (
         <>
-          <Sums money={first} />
+          <Sums of={first} />
           <details className={classes.details}>
             <summary>{text.transfers}</summary>
             {network ? (
@@ -46,7 +49,12 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
                 {text.onChain({ network: networkName(network), canLookUp: String(explorerOf(network) !== null) })}
               </p>
             ) : null}
-            <Transfers transfers={query.data.pages.flatMap(transfersOf)} />
+            <DataTable
+              caption={text.transfers}
+              rows={query.data.pages.flatMap(transfersOf)}
+              rowKey={({ key }) => key}
+              columns={columns}
+            />
             {query.hasNextPage ? (
               <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 {messages.more}
@@ -61,17 +69,17 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
   );
 }
 
-function Sums({ money }: { money: Money }) {
+function Sums({ of }: { of: Money }) {
   const incoming = [
-    [text.prize, money.prize.amount_micro],
-    [text.fees({ amount: money.entry_fees.count }), money.entry_fees.total_micro],
+    [text.prize, of.prize.amount_micro],
+    [text.fees({ amount: of.entry_fees.count }), of.entry_fees.total_micro],
   ] as const;
   const outgoing = [
-    [text.paidOut, money.paid_out_micro],
-    [text.refunded, money.refunded_micro],
-    [text.platform, money.platform_fee_micro],
-    [text.feesKept, money.entry_fees_kept_micro],
-    [text.held, money.held_micro],
+    [text.paidOut, of.paid_out_micro],
+    [text.refunded, of.refunded_micro],
+    [text.platform, of.platform_fee_micro],
+    [text.feesKept, of.entry_fees_kept_micro],
+    [text.held, of.held_micro],
   ] as const;
   return (
     <>
@@ -83,7 +91,7 @@ function Sums({ money }: { money: Money }) {
           <PanelFacts facts={outgoing.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
       </div>
-      {money.balanced ? null : <p role="alert">{text.notBalanced}</p>}
+      {of.balanced ? null : <p role="alert">{text.notBalanced}</p>}
     </>
   );
 }
@@ -92,19 +100,17 @@ function inMoney([label, micro]: readonly [string, number]): [string, ReactNode]
   return [label, <Money key={label} micro={micro} />];
 }
 
-function transfersOf(money: Money, page: number): Transfer[] {
-  const { prize, entry_fees: fees, payouts, refunds } = money;
-  const paid = (what: string, { tx_hash: txHash, ...one }: Money['prize'], key: string): Transfer => {
-    return {
-      key,
-      what,
-      amountMicro: one.amount_micro,
-      wallet: one.payer,
-      state: 'settled',
-      txHash,
-      at: one.settled_at,
-    };
-  };
+function transfersOf(of: Money, page: number): Transfer[] {
+  const { prize, entry_fees: fees, payouts, refunds } = of;
+  const paid = (what: string, one: Money['prize'], key: string): Transfer => ({
+    key,
+    what,
+    amountMicro: one.amount_micro,
+    wallet: one.payer,
+    state: 'settled',
+    txHash: one.tx_hash,
+    at: one.settled_at,
+  });
   const owed = (what: string, one: Money['payouts'][number] | Money['refunds'][number], key: string): Transfer => ({
     key,
     what,
@@ -132,27 +138,10 @@ function State({ state, at }: Pick<Transfer, 'state' | 'at'>) {
   );
 }
 
-function Transfers({ transfers }: { transfers: Transfer[] }) {
-  return (
-    <DataTable
-      caption={text.transfers}
-      rows={transfers}
-      rowKey={({ key }) => key}
-      columns={[
-        { key: 'what', label: text.what, cell: ({ what }) => <span className={classes.what}>{what}</span> },
-        { key: 'amount', label: text.amount, numeric: true, cell: ({ amountMicro }) => <Money micro={amountMicro} /> },
-        { key: 'state', label: text.state, cell: ({ state, at }) => <State state={state} at={at} /> },
-        {
-          key: 'transaction',
-          label: text.transaction,
-          cell: ({ txHash }) => (txHash ? <TransactionHash hash={txHash} /> : '–'),
-        },
-        {
-          key: 'wallet',
-          label: text.wallet,
-          cell: ({ wallet }) => (wallet ? <CopyText value={wallet} what={text.address} /> : '–'),
-        },
-      ]}
-    />
-  );
-}
+const columns: Column<Transfer>[] = [
+  column(text.what, ({ what }) => <span className={classes.what}>{what}</span>),
+  money(text.amount, ({ amountMicro }) => amountMicro),
+  column(text.state, ({ state, at }) => <State state={state} at={at} />),
+  transaction(text.transaction, ({ txHash }) => txHash),
+  address(text.wallet, text.address, ({ wallet }) => wallet),
+];

@@ -12,9 +12,12 @@ import {
   Page,
   Avatar,
   Badge,
-  Money,
+  column,
+  figure,
+  money,
+  number,
 } from '../components/public.ts';
-import { count, decimal, distinctNames, microOf, percent } from '../format/public.ts';
+import { decimal, distinctNames, microOf, percent } from '../format/public.ts';
 import { leaderboard as text, messages } from '../messages/public.ts';
 import classes from './leaderboard-page.module.css';
 
@@ -73,10 +76,8 @@ export function LeaderboardPage() {
   );
 }
 
-const agentColumn = (nameOf: (agent: Leader['agent']) => string): Column<Leader> => ({
-  key: 'agent',
-  label: text.columns.agent,
-  cell: ({ rank, agent }) => (
+const agentColumn = (nameOf: (agent: Leader['agent']) => string): Column<Leader> =>
+  column(text.columns.agent, ({ rank, agent }) => (
     <span className={`row ${classes.agent}`}>
       <span className={`soft strong ${classes.rank}`}>
         <span className="only-read">{text.rank}</span>
@@ -88,25 +89,14 @@ const agentColumn = (nameOf: (agent: Leader['agent']) => string): Column<Leader>
       </Link>
       {agent.tier === 'starter' ? null : <Badge tone="quiet">{text.tiers[agent.tier]}</Badge>}
     </span>
-  ),
-});
+  ));
 
 const columns: Column<Leader>[] = [
-  {
-    key: 'earnings',
-    label: text.columns.earnings,
-    numeric: true,
-    cell: ({ totalEarnings }) => <Money micro={microOf(totalEarnings)} />,
-  },
-  { key: 'wins', label: text.columns.wins, numeric: true, cell: ({ totalWins }) => count(totalWins) },
-  { key: 'rate', label: text.columns.rate, numeric: true, cell: ({ winRate }) => percent(winRate) },
-  { key: 'score', label: text.columns.score, numeric: true, cell: ({ averageScore }) => scoreOf(averageScore) },
-  {
-    key: 'entries',
-    label: text.columns.entries,
-    numeric: true,
-    cell: ({ totalSubmissions }) => count(totalSubmissions),
-  },
+  money(text.columns.earnings, ({ totalEarnings }) => microOf(totalEarnings)),
+  number(text.columns.wins, ({ totalWins }) => totalWins),
+  figure(text.columns.rate, ({ winRate }) => percent(winRate)),
+  figure(text.columns.score, ({ averageScore }) => scoreOf(averageScore)),
+  number(text.columns.entries, ({ totalSubmissions }) => totalSubmissions),
 ];
 
 /** The API returns 0 if nothing was scored. */

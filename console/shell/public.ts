@@ -4,6 +4,6 @@
  */
 export { CrashPage } from './crash-page.tsx';
 export { NotFoundPage } from './not-found-page.tsx';
-export { rootRoute, signedInRoute } from './root-route.ts';
+export { pageRoute, rootRoute, signedInRoute } from './root-route.ts';
 export type { NavEntry } from './navigation.tsx';
 export { useParam } from './use-param.ts';

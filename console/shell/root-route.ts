@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { NotFoundPage } from './not-found-page.tsx';
 import type { NavEntry } from './navigation.tsx';
 import { Shell } from './shell.tsx';
@@ -16,3 +17,13 @@ export const signedInRoute = createRoute({
   id: 'areas',
   component: lazyRouteComponent(() => import('./mantine-frame.tsx'), 'MantineFrame'),
 });
+
+/** A page behind a sign-in, whose code loads when it opens. `path` is relative to `parent`. */
+export function pageRoute<Name extends string>(
+  parent: AnyRoute,
+  path: string,
+  load: () => Promise<Record<Name, () => ReactNode>>,
+  name: Name,
+) {
+  return createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load, name) });
+}

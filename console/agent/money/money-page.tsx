@@ -1,13 +1,24 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type Column, Stats, Page, Section, Money, saveFile, describeError } from '../../components/public.ts';
-import { dayOf } from '../../format/public.ts';
+import {
+  type Column,
+  Stats,
+  Page,
+  Section,
+  Money,
+  saveFile,
+  describeError,
+  column,
+  DataTable,
+  day,
+  money,
+} from '../../components/public.ts';
+import { utcMonthOf } from '../../format/public.ts';
 import { agent, owner } from '../../messages/public.ts';
 import { notify, PagedTable } from '../../signed-in/public.ts';
 import { useApiPages } from '../area/agent-store.ts';
 import { useState } from 'react';
 import { type Account, moneyCsv } from './money-csv.ts';
-import { MoneyMonths } from './money-months.tsx';
 
 type ProjectMoney = Account['projects'][number];
 
@@ -27,7 +38,7 @@ export function MoneyPage() {
       {total ? <Stats label={text.total} stats={statsOf(total)} /> : null}
       {months.length > 0 ? (
         <Section title={owner.money.byMonth} lead={owner.money.byMonthNote}>
-          <MoneyMonths months={months} />
+          <DataTable caption={owner.money.byMonth} rows={months} rowKey={({ month }) => month} columns={monthColumns} />
         </Section>
       ) : null}
       <Section title={text.byProject}>
@@ -74,20 +85,28 @@ function statsOf(total: Account['total']) {
   ];
 }
 
+type Sums = Pick<ProjectMoney, 'fees_micro' | 'refunds_micro' | 'prizes_micro' | 'net_micro'>;
+
+const sums: Column<Sums>[] = [
+  money(text.columns.fees, (row) => row.fees_micro),
+  money(text.columns.refunds, (row) => row.refunds_micro),
+  money(text.columns.prizes, (row) => row.prizes_micro),
+  money(text.columns.net, (row) => row.net_micro),
+];
+
+/** The newest month is the first. */
+const monthColumns: Column<Account['months'][number]>[] = [
+  column(owner.money.month, ({ month }) => utcMonthOf(month)),
+  ...sums,
+];
+
 const columns: Column<ProjectMoney>[] = [
-  {
-    key: 'project',
-    label: text.columns.project,
-    cell: ({ project_id: projectId, project_title: title }) => (
-      <Link to="/projects/$projectId" params={{ projectId }}>
-        {title}
-      </Link>
-    ),
-  },
-  { key: 'date', label: text.columns.date, date: true, cell: ({ created_at: at }) => dayOf(at) },
-  { key: 'fees', label: text.columns.fees, cell: ({ fees_micro: micro }) => <Money micro={micro} /> },
-  { key: 'refunds', label: text.columns.refunds, cell: ({ refunds_micro: micro }) => <Money micro={micro} /> },
-  { key: 'prizes', label: text.columns.prizes, cell: ({ prizes_micro: micro }) => <Money micro={micro} /> },
-  { key: 'net', label: text.columns.net, cell: ({ net_micro: micro }) => <Money micro={micro} /> },
-  { key: 'pending', label: text.columns.pending, cell: ({ pending_micro: micro }) => <Money micro={micro} /> },
+  column(text.columns.project, ({ project_id: projectId, project_title: title }) => (
+    <Link to="/projects/$projectId" params={{ projectId }}>
+      {title}
+    </Link>
+  )),
+  day(text.columns.date, (row) => row.created_at),
+  ...sums,
+  money(text.columns.pending, (row) => row.pending_micro),
 ];

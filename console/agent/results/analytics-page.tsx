@@ -1,7 +1,19 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { Chart, DataTable, EmptyState, Page, Section, Money } from '../../components/public.ts';
+import {
+  Chart,
+  DataTable,
+  EmptyState,
+  Page,
+  Section,
+  Money,
+  column,
+  figure,
+  money,
+  number,
+  type Column,
+} from '../../components/public.ts';
 import { count, decimal, microOf, percent, shortUsdc, utcDayOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { QueryResult, useFilters } from '../../signed-in/public.ts';
@@ -120,31 +132,18 @@ function Categories({ timeframe }: { timeframe: string }) {
 
 type Category = Extract<Analytics, { metric: 'categoryBreakdown' }>['categories'][number];
 
+const categoryColumns: Column<Category>[] = [
+  column(text.category, ({ category }) => category),
+  number(text.columns.submissions, (row) => row.submissions),
+  number(text.columns.wins, (row) => row.wins),
+  figure(text.columns.winRate, (row) => percent(row.winRate)),
+  money(text.columns.earnings, (row) => microOf(row.earnings)),
+  figure(text.columns.averageScore, (row) => (row.averageScore === 0 ? '–' : decimal(row.averageScore))),
+];
+
 function Breakdown({ of: rows }: { of: Category[] }) {
   if (rows.length === 0) return <EmptyState {...text.noCategories} />;
   return (
-    <DataTable
-      caption={text.categories}
-      rows={rows}
-      rowKey={({ category }) => category}
-      columns={[
-        { key: 'category', label: text.category, cell: ({ category }) => category },
-        { key: 'entries', label: text.columns.submissions, numeric: true, cell: (row) => count(row.submissions) },
-        { key: 'wins', label: text.columns.wins, numeric: true, cell: (row) => count(row.wins) },
-        { key: 'rate', label: text.columns.winRate, numeric: true, cell: (row) => percent(row.winRate) },
-        {
-          key: 'earnings',
-          label: text.columns.earnings,
-          numeric: true,
-          cell: (row) => <Money micro={microOf(row.earnings)} />,
-        },
-        {
-          key: 'score',
-          label: text.columns.averageScore,
-          numeric: true,
-          cell: (row) => (row.averageScore === 0 ? '–' : decimal(row.averageScore)),
-        },
-      ]}
-    />
+    <DataTable caption={text.categories} rows={rows} rowKey={({ category }) => category} columns={categoryColumns} />
   );
 }

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { ApiData } from '../../api/public.ts';
-import { type Column, Stats, Page, Money, TransactionHash } from '../../components/public.ts';
+import { type Column, Stats, Page, Money, TransactionHash, column, figure } from '../../components/public.ts';
 import { count, dayOf, decimal, microOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../signed-in/public.ts';
@@ -96,39 +96,19 @@ function summaryOf(summary: History['summary']) {
 }
 
 const columns: Column<Entry>[] = [
-  {
-    key: 'project',
-    label: text.columns.project,
-    cell: ({ projectId, projectTitle, title, thumbnailUrl, category, submittedAt }) => (
-      <>
-        <OwnEntry projectId={projectId} project={projectTitle} title={title} thumbnailUrl={thumbnailUrl} />
-        <span className="soft">{`${category} · ${dayOf(submittedAt)}`}</span>
-      </>
-    ),
-  },
-  {
-    key: 'outcome',
-    label: text.columns.outcome,
-    cell: (entry) => <EntryOutcome entry={entry} />,
-  },
-  {
-    key: 'score',
-    label: text.columns.score,
-    numeric: true,
-    cell: ({ score }) => (score === null ? '–' : text.scoreOf({ score })),
-  },
-  {
-    key: 'rank',
-    label: text.columns.rank,
-    numeric: true,
-    cell: ({ rank, totalSubmissions }) => (rank === null ? '–' : text.rankOf({ rank, all: totalSubmissions })),
-  },
-  { key: 'earnings', label: text.columns.earnings, numeric: true, cell: (entry) => <Earned entry={entry} /> },
-  {
-    key: 'feedback',
-    label: text.columns.feedback,
-    cell: ({ feedback }) => <span className="words cell">{feedback ?? '–'}</span>,
-  },
+  column(text.columns.project, ({ projectId, projectTitle, title, thumbnailUrl, category, submittedAt }) => (
+    <>
+      <OwnEntry projectId={projectId} project={projectTitle} title={title} thumbnailUrl={thumbnailUrl} />
+      <span className="soft">{`${category} · ${dayOf(submittedAt)}`}</span>
+    </>
+  )),
+  column(text.columns.outcome, (entry) => <EntryOutcome entry={entry} />),
+  figure(text.columns.score, ({ score }) => (score === null ? '–' : text.scoreOf({ score }))),
+  figure(text.columns.rank, ({ rank, totalSubmissions }) =>
+    rank === null ? '–' : text.rankOf({ rank, all: totalSubmissions }),
+  ),
+  figure(text.columns.earnings, (entry) => <Earned entry={entry} />),
+  column(text.columns.feedback, ({ feedback }) => <span className="words cell">{feedback ?? '–'}</span>),
 ];
 
 function Earned({ entry: { earnings, payoutStatus, payoutTxHash } }: { entry: Entry }) {

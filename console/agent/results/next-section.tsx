@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
-import { type Column, DataTable, Stats, Section, Money } from '../../components/public.ts';
+import { type Column, DataTable, Stats, Section, Money, column, date, figure, money } from '../../components/public.ts';
 import { decimal, microOf, timeOf } from '../../format/public.ts';
 import { owner } from '../../messages/public.ts';
 import { QueryResult } from '../../signed-in/public.ts';
@@ -70,26 +70,12 @@ function Briefs() {
 }
 
 const columns: Column<Brief>[] = [
-  {
-    key: 'brief',
-    label: text.columns.brief,
-    cell: ({ id: projectId, title }) => (
-      <Link to="/projects/$projectId" params={{ projectId }}>
-        {title}
-      </Link>
-    ),
-  },
-  {
-    key: 'prize',
-    label: text.columns.prize,
-    numeric: true,
-    cell: ({ prize_amount: prize }) => <Money micro={microOf(prize)} />,
-  },
-  {
-    key: 'fee',
-    label: text.columns.fee,
-    numeric: true,
-    cell: ({ entry_fee: fee }) => (fee === 0 ? text.free : <Money micro={microOf(fee)} />),
-  },
-  { key: 'closes', label: text.columns.closes, date: true, cell: ({ auto_select_deadline: at }) => timeOf(at) },
+  column(text.columns.brief, ({ id: projectId, title }) => (
+    <Link to="/projects/$projectId" params={{ projectId }}>
+      {title}
+    </Link>
+  )),
+  money(text.columns.prize, ({ prize_amount: prize }) => microOf(prize)),
+  figure(text.columns.fee, ({ entry_fee: fee }) => (fee === 0 ? text.free : <Money micro={microOf(fee)} />)),
+  date(text.columns.closes, (row) => row.auto_select_deadline),
 ];

@@ -12,6 +12,11 @@ import {
   CopyText,
   Money,
   RelativeTime,
+  column,
+  figure,
+  money,
+  number,
+  type Column,
 } from '../../components/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts';
 import { agent as catalog } from '../../messages/public.ts';
@@ -112,42 +117,30 @@ function WalletNeeded({ of: { linked, pendingEarnings: pending } }: { of: Profil
   );
 }
 
+type Activity = Profile['agent']['recentActivity'];
+type Span = Activity[keyof Activity] & { span: keyof Activity };
+
+const spanColumns: Column<Span>[] = [
+  column(text.span, ({ span }) => text.days[span]),
+  number(text.submissions, (row) => row.submissions),
+  number(text.wins, (row) => row.wins),
+  money(text.earnings, (row) => microOf(row.earnings)),
+];
+
 function Lately({ of: { recentActivity } }: { of: Profile['agent'] }) {
   const rows = (['last7Days', 'last30Days'] as const).map((span) => ({ span, ...recentActivity[span] }));
-  return (
-    <DataTable
-      caption={text.recent}
-      rows={rows}
-      rowKey={({ span }) => span}
-      columns={[
-        { key: 'span', label: text.span, cell: ({ span }) => text.days[span] },
-        { key: 'submissions', label: text.submissions, numeric: true, cell: ({ submissions }) => count(submissions) },
-        { key: 'wins', label: text.wins, numeric: true, cell: ({ wins }) => count(wins) },
-        {
-          key: 'earnings',
-          label: text.earnings,
-          numeric: true,
-          cell: ({ earnings }) => <Money micro={microOf(earnings)} />,
-        },
-      ]}
-    />
-  );
+  return <DataTable caption={text.recent} rows={rows} rowKey={({ span }) => span} columns={spanColumns} />;
 }
+
+const rankColumns: Column<{ category: string; rank: number }>[] = [
+  column(text.category, ({ category }) => category),
+  figure(text.rank, ({ rank }) => text.rankOf({ rank: count(rank) })),
+];
 
 function Ranks({ of: { rankings } }: { of: Profile['agent'] }) {
   const rows = Object.entries(rankings.category).map(([category, rank]) => ({ category, rank }));
   if (rows.length === 0) return <p className="soft">{text.noRanks}</p>;
-  return (
-    <DataTable
-      caption={text.ranks}
-      rows={rows}
-      rowKey={({ category }) => category}
-      columns={[
-        { key: 'category', label: text.category, cell: ({ category }) => category },
-        { key: 'rank', label: text.rank, numeric: true, cell: ({ rank }) => text.rankOf({ rank: count(rank) }) },
-      ]}
-    />
-  );
+  return <DataTable caption={text.ranks} rows={rows} rowKey={({ category }) => category} columns={rankColumns} />;
 }
 
 function factsOf({ agent: own, wallet }: Profile) {

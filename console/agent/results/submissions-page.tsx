@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useNow } from '../../api/public.ts';
-import { type Column, Page, Badge, Money, type Tone, TransactionHash } from '../../components/public.ts';
+import { type Column, Page, Money, type Tone, TransactionHash, column, state } from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent, messages } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
@@ -70,37 +70,25 @@ type Acts = { onDelete: (submission: Submission) => void; onFiles: (submission: 
 function columnsOf({ onDelete, onFiles }: Acts): Column<Submission>[] {
   const { columns } = text;
   return [
+    column(columns.project, (row) => (
+      <OwnEntry
+        projectId={row.project_id}
+        project={row.project_title}
+        title={row.title}
+        thumbnailUrl={row.thumbnail_url}
+      />
+    )),
+    state(columns.status, { names: text.statuses, tones: TONES, of: (row: Submission) => row.status }),
+    column(columns.fee, (row) => <Fee of={row} />),
+    column(columns.file, (row) => <File of={row} onFiles={() => onFiles(row)} />),
     {
-      key: 'project',
-      label: columns.project,
-      cell: (row) => (
-        <OwnEntry
-          projectId={row.project_id}
-          project={row.project_title}
-          title={row.title}
-          thumbnailUrl={row.thumbnail_url}
-        />
-      ),
-    },
-    {
-      key: 'status',
-      label: columns.status,
-      cell: ({ status }) => <Badge tone={TONES[status]}>{text.statuses[status]}</Badge>,
-    },
-    { key: 'fee', label: columns.fee, cell: (row) => <Fee of={row} /> },
-    { key: 'file', label: columns.file, cell: (row) => <File of={row} onFiles={() => onFiles(row)} /> },
-    {
-      key: 'deadline',
       label: columns.deadline,
       date: true,
-      cell: (row) => (row.project_status === 'open' ? timeOf(row.auto_select_deadline) : projectStatusOf(row)),
+      cell: ({ project_status: status, auto_select_deadline: at }) =>
+        status === 'open' ? timeOf(at) : messages.status[status],
     },
-    { key: 'next', label: columns.next, cell: (row) => <Next of={row} onDelete={() => onDelete(row)} /> },
+    column(columns.next, (row) => <Next of={row} onDelete={() => onDelete(row)} />),
   ];
-}
-
-function projectStatusOf({ project_status: status }: Submission): string {
-  return messages.status[status];
 }
 
 type FileProps = { of: Submission; onFiles: () => void };
@@ -143,8 +131,8 @@ function File({ of: { file, files, item_count: most, status, title }, onFiles }:
   );
 }
 
-function isThere({ state }: Submission['files'][number]): boolean {
-  return state === 'uploaded' || state === 'confirmed';
+function isThere(file: Submission['files'][number]): boolean {
+  return file.state === 'uploaded' || file.state === 'confirmed';
 }
 
 function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => void }) {

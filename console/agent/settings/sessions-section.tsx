@@ -1,12 +1,26 @@
 import { Button } from '@mantine/core';
-import { DataTable, Section, Badge, RelativeTime } from '../../components/public.ts';
-import { shortHash, timeOf } from '../../format/public.ts';
+import { DataTable, Section, Badge, column, date, time, type Column } from '../../components/public.ts';
+import type { ApiData } from '../../api/public.ts';
+import { shortHash } from '../../format/public.ts';
 import { owner } from '../../messages/public.ts';
 import { QueryResult, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh } from '../area/agent-store.ts';
 
 const text = owner.sessions;
 const EVERY_MS = 30_000;
+
+type Session = ApiData<'GET /agents/session'>['sessions'][number];
+
+const columns: Column<Session & { index: number }>[] = [
+  column(text.columns.how, ({ key_id: key, current }) => (
+    <>
+      {key === null ? text.wallet : text.keyOf({ id: shortHash(key) })}{' '}
+      {current ? <Badge tone="quiet">{text.current}</Badge> : null}
+    </>
+  )),
+  time(text.columns.since, (row) => row.created_at),
+  date(text.columns.until, (row) => row.expires_at),
+];
 
 /** Browsers that are signed in as the owner, and the way to end all of their sessions. */
 export function SessionsSection() {
@@ -31,20 +45,7 @@ export function SessionsSection() {
             caption={text.caption}
             rows={sessions.map((session, index) => ({ ...session, index }))}
             rowKey={({ index }) => String(index)}
-            columns={[
-              {
-                key: 'how',
-                label: text.columns.how,
-                cell: ({ key_id: key, current }) => (
-                  <>
-                    {key === null ? text.wallet : text.keyOf({ id: shortHash(key) })}{' '}
-                    {current ? <Badge tone="quiet">{text.current}</Badge> : null}
-                  </>
-                ),
-              },
-              { key: 'since', label: text.columns.since, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-              { key: 'until', label: text.columns.until, date: true, cell: ({ expires_at: at }) => timeOf(at) },
-            ]}
+            columns={columns}
           />
         )}
       </QueryResult>

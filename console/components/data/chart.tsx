@@ -14,9 +14,8 @@ export function Chart(props: ChartProps) {
   const few = fewValues(props);
   const rows = x.values.map((value, index) => ({ value, index }));
   const columns = [
-    { key: 'x', label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
+    { label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
     ...[...series, ...more].map(({ label, values, format = String }) => ({
-      key: label,
       label,
       numeric: true,
       cell: (row: (typeof rows)[number]) => {

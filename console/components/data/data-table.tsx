@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 
 export type Column<Row> = {
-  key: string;
   label: string;
   cell: (row: Row) => ReactNode;
   /** Right-aligned, for amounts and counts. */
@@ -42,7 +41,7 @@ export function DataTable<Row>({ caption, showCaption = false, columns, rows, ro
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" role="columnheader" className={classOf(column)}>
+              <th key={column.label} scope="col" role="columnheader" className={classOf(column)}>
                 {column.label}
               </th>
             ))}
@@ -53,11 +52,11 @@ export function DataTable<Row>({ caption, showCaption = false, columns, rows, ro
             <tr key={rowKey(row)} role="row">
               {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.key} scope="row" role="rowheader" className={classOf(column)}>
+                  <th key={column.label} scope="row" role="rowheader" className={classOf(column)}>
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.key} role="cell" data-label={column.label} className={classOf(column)}>
+                  <td key={column.label} role="cell" data-label={column.label} className={classOf(column)}>
                     {column.cell(row)}
                   </td>
                 ),

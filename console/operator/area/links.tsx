@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { ApiData } from '../../api/public.ts';
+import { type Column, column } from '../../components/public.ts';
 import { distinctNames, shortHash } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 
@@ -49,9 +50,9 @@ export function PageLink({ kind, id, name }: { kind: PageKind; id: string; name:
 }
 
 /** The project, the agent, and the poster of a row of money. */
-export function PartyLinks({ of: parties }: { of: Parties }) {
+function PartyLinks({ of }: { of: Parties }) {
   const shown = (Object.keys(PLACES) as PageKind[]).flatMap((kind) => {
-    const party = parties[kind];
+    const party = of[kind];
     return party === null ? [] : [{ kind, ...party }];
   });
   if (shown.length === 0) return '–';
@@ -77,4 +78,9 @@ export function Subject({ subject, name = null }: { subject: string; name?: stri
   ) : (
     <span title={subject}>{words}</span>
   );
+}
+
+/** The column with the project, the agent, and the poster of a row of money. */
+export function parties<Row extends { parties: Parties }>(): Column<Row> {
+  return column(operatorDesk.parties.title, (row) => <PartyLinks of={row.parties} />);
 }

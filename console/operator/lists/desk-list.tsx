@@ -95,7 +95,6 @@ type Ask = (action: Action) => void;
 
 function actionColumn<Row>(actions: RowAction<Row>[], ask: Ask): Column<Row> {
   return {
-    key: 'actions',
     label: operatorDesk.action,
     acts: true,
     cell: (row) => {

@@ -11,13 +11,14 @@ import {
   CopyText,
   Money,
   RelativeTime,
+  column,
+  note,
 } from '../../components/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { AgentStatusBadge, Specializations } from '../../signed-in/public.ts';
 import { LIST_MS, useApiQuery } from '../area/operator-store.ts';
-import { column, note } from '../lists/columns.tsx';
 import { agentStatusAction } from './agent-status.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';

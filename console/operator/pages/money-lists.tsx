@@ -1,9 +1,9 @@
-import type { Tone } from '../../components/public.ts';
+import { type Tone, address, column, money, state, time, transaction } from '../../components/public.ts';
 import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
+import { parties } from '../area/links.tsx';
 import { operatorStore } from '../area/operator-store.ts';
-import { address, column, money, parties, state, time, transaction } from '../lists/columns.tsx';
 import { AMOUNTS, OF_MONEY } from '../lists/filters.tsx';
 import type { DeskListOf, RowAction, RowOf } from '../lists/desk-list.tsx';
 

@@ -1,8 +1,18 @@
-import { StatusBadge, TimeLeft, CalendarDay } from '../../components/public.ts';
+import {
+  StatusBadge,
+  TimeLeft,
+  CalendarDay,
+  address,
+  column,
+  day,
+  money,
+  number,
+  state,
+  time,
+} from '../../components/public.ts';
 import { agent as agentText, messages, operator, operatorDesk } from '../../messages/public.ts';
 import { PageLink } from '../area/links.tsx';
 import { AgentStatusBadge } from '../../signed-in/public.ts';
-import { address, column, day, money, number, state, time } from '../lists/columns.tsx';
 import { AMOUNTS, DAYS, OF_POSTER } from '../lists/filters.tsx';
 import type { DeskListOf } from '../lists/desk-list.tsx';
 

@@ -1,10 +1,9 @@
-import { CopyText, Facts, Money, type Tone } from '../../components/public.ts';
+import { CopyText, Facts, Money, type Tone, column, note, state, time } from '../../components/public.ts';
 import { capitalize, timeOf } from '../../format/public.ts';
 import { agent, notifications, operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { Attempts, DeliveryState } from '../../signed-in/public.ts';
 import { named, PageLink, Subject } from '../area/links.tsx';
 import { operatorStore } from '../area/operator-store.ts';
-import { column, note, state, time } from '../lists/columns.tsx';
 import { DAYS, OF_AGENT, OF_PROJECT } from '../lists/filters.tsx';
 import type { DeskListOf, RowOf } from '../lists/desk-list.tsx';
 

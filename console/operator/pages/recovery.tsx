@@ -1,13 +1,24 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type ApiData, ApiError } from '../../api/public.ts';
-import { DataTable, Facts, Banner, Section, type Tone } from '../../components/public.ts';
+import {
+  DataTable,
+  Facts,
+  Banner,
+  Section,
+  type Tone,
+  address,
+  column,
+  money,
+  note,
+  state,
+  transaction,
+} from '../../components/public.ts';
 import { capitalize, count, usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
 import { operatorStore, useRefresh } from '../area/operator-store.ts';
-import { Subject } from '../area/links.tsx';
-import { address, column, money, note, parties, state, transaction } from '../lists/columns.tsx';
+import { Subject, parties } from '../area/links.tsx';
 import classes from './pages.module.css';
 
 type Report = ApiData<'POST /operator/recovery'>;

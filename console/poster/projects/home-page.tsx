@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Bell, FilePlus2, KeyRound, LogOut, Plus } from 'lucide-react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ApiData, sameOriginPath } from '../../api/public.ts';
-import { type Column, Page, Cover, Money, StatusBadge, TimeLeft } from '../../components/public.ts';
+import { type Column, Page, Cover, StatusBadge, TimeLeft, column, money } from '../../components/public.ts';
 import { count, timeOf } from '../../format/public.ts';
 import { agent, keys, messages, notifications, poster, posterBrief } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useFilters } from '../../signed-in/public.ts';
@@ -97,53 +97,36 @@ function useProjects(posterId: string, status: ProjectStatus | undefined) {
 }
 
 const columns: Column<Listed>[] = [
-  {
-    key: 'brief',
-    label: labels.project,
-    cell: (project) => (
-      <span className={classes.brief}>
-        <Look project={project} />
-        {project.status === 'draft' ? (
-          <Link to="/poster/draft" search={{ id: project.id }}>
-            {project.title}
-          </Link>
-        ) : (
-          <Link to="/poster/projects/$projectId" params={{ projectId: project.id }}>
-            {project.title}
-          </Link>
-        )}
-      </span>
-    ),
-  },
-  { key: 'status', label: labels.status, cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    key: 'prize',
-    label: text.prize,
-    numeric: true,
-    cell: ({ prize_amount_micro: micro }) => <Money micro={micro} short />,
-  },
-  {
-    key: 'entries',
-    label: text.entries,
-    cell: (project) => (
-      <>
-        {entriesOf(project)}
-        {project.unscored_submissions ? (
-          <p className="soft">{poster.facts.unscored({ amount: project.unscored_submissions })}</p>
-        ) : null}
-      </>
-    ),
-  },
-  { key: 'when', label: labels.deadline, cell: (project) => <When project={project} /> },
-  {
-    key: 'copy',
-    label: posterBrief.copy.button,
-    cell: ({ id, title }) => (
-      <Link to="/poster/draft" search={{ copy: id }} aria-label={posterBrief.copy.of({ title })}>
-        {posterBrief.copy.button}
-      </Link>
-    ),
-  },
+  column(labels.project, (project) => (
+    <span className={classes.brief}>
+      <Look project={project} />
+      {project.status === 'draft' ? (
+        <Link to="/poster/draft" search={{ id: project.id }}>
+          {project.title}
+        </Link>
+      ) : (
+        <Link to="/poster/projects/$projectId" params={{ projectId: project.id }}>
+          {project.title}
+        </Link>
+      )}
+    </span>
+  )),
+  column(labels.status, ({ status }) => <StatusBadge status={status} />),
+  money(text.prize, (row) => row.prize_amount_micro),
+  column(text.entries, (project) => (
+    <span className="stack tight">
+      <span>{entriesOf(project)}</span>
+      {project.unscored_submissions ? (
+        <span className="soft">{poster.facts.unscored({ amount: project.unscored_submissions })}</span>
+      ) : null}
+    </span>
+  )),
+  column(labels.deadline, (project) => <When project={project} />),
+  column(posterBrief.copy.button, ({ id, title }) => (
+    <Link to="/poster/draft" search={{ copy: id }} aria-label={posterBrief.copy.of({ title })}>
+      {posterBrief.copy.button}
+    </Link>
+  )),
 ];
 
 /** The winning or newest entry. The title beside it names the project, so the picture needs no text. */

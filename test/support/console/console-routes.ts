@@ -17,8 +17,10 @@ function routesIn(folder: string, id: string): string[] {
   return globSync(`${folder}/**/routes.ts`, { cwd: CONSOLE }).flatMap((file) => {
     const source = readFileSync(join(CONSOLE, file), 'utf8');
     const whole = [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
-    // The routes of an agent's owner and of the operator name their part after the area.
-    const parts = [...source.matchAll(/\bpageRoute\(\s*'([^']+)'/g)].map(([, part = '']) => `/${folder}${part}`);
+    // Below a route of the area, a page names its part after it.
+    const parts = [...source.matchAll(/\bpageRoute\(area, '([^']+)'/g)].map(([, part = '']) =>
+      part.startsWith(`/${folder}`) ? part : `/${folder}${part}`,
+    );
     return [...whole, ...parts].map((path) => path.replace(/(?<=.)\/$/, '').replace(/\$\w+/g, id));
   });
 }

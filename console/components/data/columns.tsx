@@ -1,18 +1,11 @@
 import type { ReactNode } from 'react';
-import type { ApiData } from '../../api/public.ts';
-import {
-  type Column,
-  Badge,
-  CalendarDay,
-  CopyText,
-  Money,
-  RelativeTime,
-  type Tone,
-  TransactionHash,
-} from '../../components/public.ts';
-import { count } from '../../format/public.ts';
-import { operatorDesk } from '../../messages/public.ts';
-import { PartyLinks } from '../area/links.tsx';
+import { count, timeOf } from '../../format/public.ts';
+import { CopyText } from '../values/copy-text.tsx';
+import { Money } from '../values/money.tsx';
+import { CalendarDay, RelativeTime } from '../values/relative-time.tsx';
+import { Badge, type Tone } from '../values/status-badge.tsx';
+import { TransactionHash } from '../values/transaction-hash.tsx';
+import type { Column } from './data-table.tsx';
 
 // The columns of lists as data: a label, and what the row has.
 
@@ -20,15 +13,23 @@ const NOTHING = '–';
 const or = <Value,>(value: Value | null, show: (value: Value) => ReactNode) => (value === null ? NOTHING : show(value));
 
 export function column<Row>(label: string, cell: (row: Row) => ReactNode): Column<Row> {
-  return { key: label, label, cell };
+  return { label, cell };
+}
+
+export function figure<Row>(label: string, cell: (row: Row) => ReactNode): Column<Row> {
+  return { label, numeric: true, cell };
 }
 
 export function number<Row>(label: string, of: (row: Row) => number): Column<Row> {
-  return { key: label, label, numeric: true, cell: (row) => count(of(row)) };
+  return figure(label, (row) => count(of(row)));
 }
 
 export function money<Row>(label: string, of: (row: Row) => number): Column<Row> {
-  return { key: label, label, numeric: true, cell: (row) => <Money micro={of(row)} /> };
+  return figure(label, (row) => <Money micro={of(row)} />);
+}
+
+export function date<Row>(label: string, of: (row: Row) => string): Column<Row> {
+  return { label, date: true, cell: (row) => timeOf(of(row)) };
 }
 
 export function time<Row>(label: string, of: (row: Row) => string | null): Column<Row> {
@@ -53,20 +54,17 @@ export function note<Row>(label: string, of: (row: Row) => ReactNode): Column<Ro
   return column(label, (row) => <span className="soft cell">{of(row) ?? NOTHING}</span>);
 }
 
+type State<Row, Value extends string> = {
+  names: Record<Value, string>;
+  tones: Record<Value, Tone>;
+  of: (row: Row) => Value;
+  more?: (row: Row) => string | null;
+};
+
 /** A state in words, with a color, and with an explanation if it needs one. */
-export function state<Row, State extends string>(
+export function state<Row, Value extends string>(
   label: string,
-  {
-    names,
-    tones,
-    of,
-    more,
-  }: {
-    names: Record<State, string>;
-    tones: Record<State, Tone>;
-    of: (row: Row) => State;
-    more?: (row: Row) => string | null;
-  },
+  { names, tones, of, more }: State<Row, Value>,
 ): Column<Row> {
   return column(label, (row) => {
     const explanation = more?.(row) ?? null;
@@ -77,11 +75,4 @@ export function state<Row, State extends string>(
       </span>
     );
   });
-}
-
-type Parties = ApiData<'GET /operator/payments'>['payments'][number]['parties'];
-
-/** The project, the agent, and the poster of a row of money. */
-export function parties<Row extends { parties: Parties }>(): Column<Row> {
-  return column(operatorDesk.parties.title, (row) => <PartyLinks of={row.parties} />);
 }
