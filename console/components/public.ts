@@ -11,6 +11,7 @@ export {
   EmptyState,
   type EmptyStateProps,
 } from './feedback/page-states.tsx';
+export { InputError, useWork } from './feedback/use-work.ts';
 export { Skeleton } from './feedback/skeleton.tsx';
 export { Banner } from './feedback/banner.tsx';
 export { ConfirmDialog, type ConfirmDialogProps } from './feedback/confirm-dialog.tsx';

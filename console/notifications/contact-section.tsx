@@ -1,9 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { MailX } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../api/public.ts';
-import { Facts, Banner, describeError, EmptyState, Badge, type Tone } from '../components/public.ts';
-import { capitalize, timeOf } from '../format/public.ts';
+import { Facts, Banner, EmptyState, Badge, type Tone, useWork } from '../components/public.ts';
+import { timeOf } from '../format/public.ts';
 import { notifications } from '../messages/public.ts';
 import { type Action, notify, QueryResult, useAction } from '../signed-in/public.ts';
 import type { Account, Contact } from './account.ts';
@@ -61,28 +60,15 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
   const reload = useReload(account);
   const { ask, dialog } = useAction(reload);
   const [address, setAddress] = useState(contact?.pending_address ?? contact?.address ?? '');
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  async function save(event: { preventDefault(): void }) {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    try {
-      const saved = await account.saveContact(address.trim());
-      notify(saved.link_sent ? text.linkSent({ address: address.trim() }) : text.saved);
-      await reload();
-    } catch (error) {
-      const [detail] = error instanceof ApiError ? error.details : [];
-      setFailure(detail ? capitalize(detail.message) : describeError(error).text);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const { busy, failure, act } = useWork();
+  const save = async () => {
+    const saved = await account.saveContact(address.trim());
+    notify(saved.link_sent ? text.linkSent({ address: address.trim() }) : text.saved);
+    await reload();
+  };
   return (
     <>
-      <form className="stack form" onSubmit={(event) => void save(event)} noValidate>
+      <form className="stack form" onSubmit={act(save)} noValidate>
         <TextInput
           type="email"
           label={text.address}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { describeError } from '../components/public.ts';
+import { Failure, useWork } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
 import { type Action, notify, testResultOf, useAction } from '../signed-in/public.ts';
 import type { Account, Endpoint } from './account.ts';
@@ -13,15 +13,35 @@ type ActsProps = { account: Account; endpoint: Endpoint; onSecret: (secret: stri
 
 /** The acts on an endpoint: test, change, and delete it, replace its secret, and activate it again. */
 export function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
-  const { url, status } = endpoint;
-  const { ask, dialog } = useAction(useReload(account));
+  const { id, url, status } = endpoint;
+  const reload = useReload(account);
+  const { ask, dialog } = useAction(reload);
+  const { busy, failure, act } = useWork();
+  const [result, setResult] = useState<ReturnType<typeof testResultOf> | null>(null);
   const [isEdited, setEdited] = useState(false);
   const shared = { variant: 'default', size: 'xs', disabled: !account.mayChange } as const;
+  // The same URL reactivates an endpoint that the service disabled.
+  const activate = async () => {
+    await account.changeEndpoint(id, { url });
+    notify(text.activated);
+    await reload();
+  };
+  const test = async () => {
+    setResult(null);
+    setResult(testResultOf(await account.testEndpoint(id)));
+    await reload();
+  };
   return (
     <>
       <div className="row">
-        {status === 'disabled' ? <Activate account={account} endpoint={endpoint} /> : null}
-        <TestButton account={account} endpoint={endpoint} />
+        {status === 'disabled' ? (
+          <Button {...shared} loading={busy} onClick={act(activate)} aria-label={text.activateOf({ url })}>
+            {text.activate}
+          </Button>
+        ) : null}
+        <Button {...shared} loading={busy} onClick={act(test)} aria-label={text.testOf({ url })}>
+          {text.test}
+        </Button>
         {/* The agent's program has registered a specified one, and moves it by registering again. */}
         {endpoint.specified ? null : (
           <Button
@@ -43,7 +63,11 @@ export function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
         <Button {...shared} onClick={() => ask(removalOf({ account, endpoint }))} aria-label={text.removeOf({ url })}>
           {text.remove}
         </Button>
+        <span role="status" className={result?.good ? 'good' : 'bad'}>
+          {result?.text}
+        </span>
       </div>
+      <Failure>{failure}</Failure>
       {isEdited ? <Edit account={account} endpoint={endpoint} onDone={() => setEdited(false)} /> : null}
       {dialog}
     </>
@@ -77,34 +101,6 @@ function removalOf({ account, endpoint: { id } }: OneProps): Action {
   };
 }
 
-/** The same URL reactivates an endpoint that the service disabled. */
-function Activate({ account, endpoint: { id, url } }: OneProps) {
-  const reload = useReload(account);
-  const [busy, setBusy] = useState(false);
-  async function activate() {
-    setBusy(true);
-    try {
-      await account.changeEndpoint(id, { url });
-      notify(text.activated);
-    } catch (error) {
-      notify(describeError(error).text);
-    }
-    setBusy(false);
-    await reload();
-  }
-  return (
-    <Button
-      size="xs"
-      loading={busy}
-      disabled={!account.mayChange}
-      onClick={() => void activate()}
-      aria-label={text.activateOf({ url })}
-    >
-      {text.activate}
-    </Button>
-  );
-}
-
 function Edit({ account, endpoint: { id, url, types }, onDone }: OneProps & { onDone: () => void }) {
   const reload = useReload(account);
   const save = async (changed: string, chosen: string[]) => {
@@ -120,42 +116,5 @@ function Edit({ account, endpoint: { id, url, types }, onDone }: OneProps & { on
         {text.cancel}
       </Button>
     </EndpointForm>
-  );
-}
-
-function TestButton({ account, endpoint: { id, url } }: OneProps) {
-  const reload = useReload(account);
-  const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
-
-  async function test() {
-    setBusy(true);
-    setResult(null);
-    try {
-      setResult(testResultOf(await account.testEndpoint(id)));
-      await reload();
-    } catch (error) {
-      setResult({ good: false, text: describeError(error).text });
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  return (
-    <>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={!account.mayChange}
-        loading={busy}
-        onClick={() => void test()}
-        aria-label={text.testOf({ url })}
-      >
-        {text.test}
-      </Button>
-      <span role="status" className={result && !result.good ? 'bad' : 'good'}>
-        {result?.text}
-      </span>
-    </>
   );
 }

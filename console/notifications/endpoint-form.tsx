@@ -1,8 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ApiError } from '../api/public.ts';
-import { describeError } from '../components/public.ts';
-import { capitalize } from '../format/public.ts';
+import { useWork } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';
 import { TypeChoice } from './type-choice.tsx';
@@ -36,28 +34,17 @@ export function EndpointForm({
 }: EndpointFormProps) {
   const [url, setUrl] = useState(initial);
   const [types, setTypes] = useState([...chosen]);
-  const [failures, setFailures] = useState<{ url?: string; types?: string }>({});
-  const [busy, setBusy] = useState(false);
-
-  async function submit(event: { preventDefault(): void }) {
-    event.preventDefault();
-    if (types.length === 0) return setFailures({ types: text.needsType });
-    setBusy(true);
-    setFailures({});
-    try {
-      await onSend(url.trim(), types);
-      setUrl(initial);
-      setTypes([...chosen]);
-    } catch (error) {
-      const [detail] = error instanceof ApiError ? error.details : [];
-      setFailures({ url: detail ? capitalize(detail.message) : describeError(error).text });
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const [needsType, setNeedsType] = useState(false);
+  const { busy, failure, act } = useWork();
+  const submit = async () => {
+    setNeedsType(types.length === 0);
+    if (types.length === 0) return;
+    await onSend(url.trim(), types);
+    setUrl(initial);
+    setTypes([...chosen]);
+  };
   return (
-    <form className="stack form" aria-label={label} onSubmit={(event) => void submit(event)} noValidate>
+    <form className="stack form" aria-label={label} onSubmit={act(submit)} noValidate>
       <TextInput
         label={text.url}
         description={text.urlHint}
@@ -66,14 +53,14 @@ export function EndpointForm({
         inputMode="url"
         placeholder={text.urlExample}
         required
-        error={failures.url}
+        error={failure}
       />
       <TypeChoice
         label={text.types}
         types={account.webhookTypes}
         value={types}
         onChange={setTypes}
-        error={failures.types ?? null}
+        error={needsType ? text.needsType : null}
       />
       <div className="row">
         <Button type="submit" loading={busy} disabled={!account.mayChange}>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Banner, describeError, Badge, RelativeTime } from '../components/public.ts';
+import { Banner, Badge, RelativeTime, Failure, useWork } from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
 import { Attempts, DeliveryState, notify, QueryResult } from '../signed-in/public.ts';
@@ -43,23 +43,17 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
   const [isOpen, setOpen] = useState(false);
   const query = useDeliveries(account, endpoint.id, isOpen);
   const reload = useReload(account);
-  const [busy, setBusy] = useState<string | null>(null);
-
-  async function replay({ id }: EndpointDelivery) {
-    setBusy(id);
-    try {
-      await account.replay(endpoint.id, id);
-      notify(agent.webhook.replayed);
-    } catch (error) {
-      notify({ tone: 'bad', text: describeError(error).text });
-    }
-    setBusy(null);
+  const { busy, failure, act } = useWork();
+  const replay = async ({ id }: EndpointDelivery) => {
+    await account.replay(endpoint.id, id);
+    notify(agent.webhook.replayed);
     await reload();
-  }
+  };
 
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.deliveries}</summary>
+      <Failure>{failure}</Failure>
       {isOpen ? (
         <QueryResult of={query} height={80}>
           {(deliveries) =>
@@ -77,9 +71,8 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
                       <Button
                         variant="default"
                         size="xs"
-                        loading={busy === delivery.id}
-                        disabled={!account.mayChange}
-                        onClick={() => void replay(delivery)}
+                        disabled={busy || !account.mayChange}
+                        onClick={act(() => replay(delivery))}
                         aria-label={text.replayOf({ type: nameOf(delivery.type) })}
                       >
                         {agent.webhook.replay}

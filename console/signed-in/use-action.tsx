@@ -13,16 +13,14 @@ export type Action = {
   destructive?: boolean;
   /** Asks for a reason; the value is the field's label. */
   reason?: string;
-  /** The most characters of the reason; 500 by default. */
-  reasonMax?: number;
-  /** Performs the action and returns the message to show. */
-  run: (reason: string) => Promise<string>;
+  /** Performs the action and returns the message to show, if there is one. */
+  run: (reason: string) => Promise<string | void>;
 };
 
-const NOTHING: Action = { title: '', text: null, confirm: '', run: () => Promise.resolve('') };
+const NOTHING: Action = { title: '', text: null, confirm: '', run: () => Promise.resolve() };
 
-/** Asks for confirmation, performs an action, shows its result, and calls `refresh` to reload the changed data. */
-export function useAction(refresh: () => Promise<void>): { ask: (action: Action) => void; dialog: ReactNode } {
+/** Asks for confirmation, performs an action, shows its result, and calls `refresh` to reload what changed. */
+export function useAction(refresh?: () => Promise<void>): { ask: (action: Action) => void; dialog: ReactNode } {
   // The dialog stays mounted while closed, so it can return the focus to the element that had it before.
   const [action, setAction] = useState(NOTHING);
   const [opened, setOpened] = useState(false);
@@ -32,10 +30,11 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
       title={action.title}
       confirm={action.confirm}
       destructive={action.destructive ?? false}
-      {...(action.reason ? { reason: { label: action.reason, maxLength: action.reasonMax ?? REASON_MAX } } : {})}
+      {...(action.reason ? { reason: { label: action.reason, maxLength: REASON_MAX } } : {})}
       onConfirm={async (reason) => {
-        notify({ tone: 'good', text: await action.run(reason) });
-        await refresh();
+        const message = await action.run(reason);
+        if (message) notify(message);
+        await refresh?.();
       }}
       onClose={() => setOpened(false)}
     >

@@ -7,17 +7,17 @@ import {
   Section,
   Money,
   saveFile,
-  describeError,
   column,
   DataTable,
   day,
   money,
+  Failure,
+  useWork,
 } from '../../components/public.ts';
 import { utcMonthOf } from '../../format/public.ts';
 import { agent, owner } from '../../messages/public.ts';
-import { notify, PagedTable } from '../../signed-in/public.ts';
+import { PagedTable } from '../../signed-in/public.ts';
 import { useApiPages } from '../area/agent-store.ts';
-import { useState } from 'react';
 import { type Account, moneyCsv } from './money-csv.ts';
 
 type ProjectMoney = Account['projects'][number];
@@ -57,21 +57,14 @@ export function MoneyPage() {
 
 /** Saves the money of all projects as a CSV file. */
 function Export() {
-  const [busy, setBusy] = useState(false);
-  async function save() {
-    setBusy(true);
-    try {
-      saveFile(await moneyCsv(), 'agent-money.csv');
-    } catch (error) {
-      notify({ tone: 'bad', text: describeError(error).text });
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { busy, failure, act } = useWork();
   return (
-    <Button variant="default" loading={busy} onClick={() => void save()}>
-      {owner.money.export}
-    </Button>
+    <>
+      <Failure>{failure}</Failure>
+      <Button variant="default" loading={busy} onClick={act(async () => saveFile(await moneyCsv(), 'agent-money.csv'))}>
+        {owner.money.export}
+      </Button>
+    </>
   );
 }
 

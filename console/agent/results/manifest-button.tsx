@@ -1,34 +1,32 @@
 import { shortId } from '../../format/public.ts';
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { describeError, saveFile } from '../../components/public.ts';
+import { saveFile, Failure, useWork } from '../../components/public.ts';
 import { agent, handover } from '../../messages/public.ts';
 import { agentStore } from '../area/agent-store.ts';
 
 /** Saves the proof of a sale: the delivery manifest that the poster has too. */
 export function ManifestButton({ submissionId, projectTitle }: { submissionId: string; projectTitle: string }) {
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const params = { submission_id: submissionId };
-      const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
-      saveFile(
-        new Blob([manifest], { type: 'application/jwt' }),
-        handover.manifestName({ entry: shortId(submissionId) }),
-      );
-    },
-  });
+  const { busy, failure, act } = useWork();
+  const save = async () => {
+    const params = { submission_id: submissionId };
+    const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
+    saveFile(
+      new Blob([manifest], { type: 'application/jwt' }),
+      handover.manifestName({ entry: shortId(submissionId) }),
+    );
+  };
   return (
     <>
       <Button
         variant="default"
         size="xs"
         aria-label={agent.history.manifestOf({ project: projectTitle })}
-        loading={isPending}
-        onClick={() => mutate()}
+        loading={busy}
+        onClick={act(save)}
       >
         {handover.manifest}
       </Button>
-      {error ? <p role="alert">{describeError(error).text}</p> : null}
+      <Failure>{failure}</Failure>
     </>
   );
 }

@@ -4,7 +4,8 @@ import { fetchFile, serverAheadMs } from '../../api/public.ts';
 import { bytes } from '../../format/public.ts';
 import { messages } from '../../messages/public.ts';
 import { PlainButton, PrimaryButton } from '../controls/plain-button.tsx';
-import { describeError, Failure } from '../feedback/page-states.tsx';
+import { Failure } from '../feedback/page-states.tsx';
+import { useWork } from '../feedback/use-work.ts';
 import { CopyText } from '../values/copy-text.tsx';
 import classes from './original-files.module.css';
 import { saveFile } from './save-file.ts';
@@ -81,25 +82,16 @@ export function OriginalFiles({ originals, zipName, renew }: OriginalFilesProps)
 }
 
 function useSaving(originals: Originals, renew: () => Promise<Originals>) {
-  const [busy, setBusy] = useState(false);
+  const { busy, failure, run } = useWork();
   const [message, setMessage] = useState('');
-  const [failure, setFailure] = useState<string | null>(null);
-  async function save(name: string, urlIn: (originals: Originals) => string | undefined): Promise<void> {
-    setBusy(true);
-    setFailure(null);
-    setMessage(text.busy);
-    try {
+  const save = (name: string, urlIn: (originals: Originals) => string | undefined) =>
+    run(async () => {
+      setMessage(text.busy);
       const url = urlIn(isFresh(originals) ? originals : await renew());
       if (url !== undefined) saveFile(await fetchFile(url), name);
       setMessage(text.done({ name }));
-    } catch (error) {
-      setMessage('');
-      setFailure(describeError(error).text);
-    } finally {
-      setBusy(false);
-    }
-  }
-  return { busy, message, failure, save };
+    });
+  return { busy, message: failure === null ? message : '', failure, save };
 }
 
 function isFresh({ files }: Originals): boolean {

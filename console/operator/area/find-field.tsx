@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { describeError } from '../../components/public.ts';
+import { useWork, InputError } from '../../components/public.ts';
 import { shortHash } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import classes from './find-field.module.css';
@@ -19,37 +19,24 @@ const MONEY = { payment: '/operator/money', payout: '/operator/money/payouts', s
 export function FindField() {
   const [typed, setTyped] = useState('');
   const [found, setFound] = useState<Found[] | null>(null);
-  const [message, setMessage] = useState('');
+  const { failure, act } = useWork();
   const navigate = useNavigate();
   // Results belong to the text that was typed for them.
-  useEffect(() => {
-    setFound(null);
-    setMessage('');
-  }, [typed]);
+  useEffect(() => setFound(null), [typed]);
 
-  async function find() {
+  const find = async () => {
     const q = typed.trim();
     if (q === '') return;
-    try {
-      const { results } = await operatorStore.api.call('GET /operator/find', { query: { q } });
-      const [only] = results;
-      setMessage(results.length === 0 ? text.none : '');
-      if (results.length === 1 && only) void navigate({ to: placeOf(only) }).then(() => setTyped(''));
-      else setFound(results);
-    } catch (error) {
-      setMessage(describeError(error).text);
-    }
-  }
+    const { results } = await operatorStore.api.call('GET /operator/find', { query: { q } });
+    const [only] = results;
+    if (!only) throw new InputError(text.none);
+    if (results.length === 1) void navigate({ to: placeOf(only) }).then(() => setTyped(''));
+    else setFound(results);
+  };
 
   return (
     <search className={classes.find}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void find();
-        }}
-        className="row"
-      >
+      <form onSubmit={act(find)} className="row">
         <TextInput
           className={classes.field}
           aria-label={text.label}
@@ -65,7 +52,7 @@ export function FindField() {
         </Button>
       </form>
       <p role="status" className="soft">
-        {message}
+        {failure}
       </p>
       {found === null || found.length === 0 ? null : (
         <ul className="card padded stack" aria-label={text.results}>

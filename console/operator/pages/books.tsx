@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useNow } from '../../api/public.ts';
-import { Facts, describeError, Section, Badge, Money, RelativeTime } from '../../components/public.ts';
+import { Facts, Section, Badge, Money, RelativeTime, useWork } from '../../components/public.ts';
 import { count, spanInWords } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { operatorStore, type Overview, useRefresh } from '../area/operator-store.ts';
@@ -12,29 +12,21 @@ const OLD_MS = 60_000;
 /** The latest ledger check, with a button for a new check, which reads the whole ledger. */
 export function Books({ of: check }: { of: Overview['ledger_check'] }) {
   const refresh = useRefresh();
-  const [busy, setBusy] = useState(false);
+  const { busy, failure, run } = useWork();
   const [result, setResult] = useState<string | null>(null);
-
-  async function checkNow() {
-    setBusy(true);
+  const checkNow = async () => {
     setResult(text.checking);
-    try {
-      const { balanced, chain_matches: matches } = await operatorStore.api.call('GET /operator/ledger', {});
-      setResult(balanced && matches ? text.checked : text.problems);
-      await refresh();
-    } catch (error) {
-      setResult(describeError(error).text);
-    } finally {
-      setBusy(false);
-    }
-  }
+    const { balanced, chain_matches: matches } = await operatorStore.api.call('GET /operator/ledger', {});
+    setResult(balanced && matches ? text.checked : text.problems);
+    await refresh();
+  };
 
   // Opening the page checks books that were not checked within the last minute, once.
   const opened = useRef(false);
   useEffect(() => {
     if (opened.current) return;
     opened.current = true;
-    if (check === null || Date.now() - Date.parse(check.checked_at) > OLD_MS) void checkNow();
+    if (check === null || Date.now() - Date.parse(check.checked_at) > OLD_MS) void run(checkNow);
   });
 
   return (
@@ -43,14 +35,14 @@ export function Books({ of: check }: { of: Overview['ledger_check'] }) {
       title={text.books}
       lead={text.booksLead}
       actions={
-        <Button variant="default" size="sm" loading={busy} onClick={() => void checkNow()}>
+        <Button variant="default" size="sm" loading={busy} onClick={() => void run(checkNow)}>
           {text.check}
         </Button>
       }
     >
       {check === null ? <p>{text.unchecked}</p> : <Found of={check} />}
       <p role="status" className="soft">
-        {result}
+        {failure ?? result}
       </p>
     </Section>
   );

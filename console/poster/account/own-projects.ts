@@ -35,3 +35,14 @@ export function useOwnProject(posterId: string, projectId: string) {
 function isSettling({ payout_status: state }: OwnProject): boolean {
   return state !== null && state !== 'settled';
 }
+
+/** What every action on a project gets. */
+export type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
+
+type Change = ApiInput<'PATCH /posters/me/projects/{project_id}'>['body'];
+
+/** Changes a draft, or what can still be changed of a published brief. */
+export async function changeProject({ id }: Pick<OwnProject, 'id'>, body: Change): Promise<OwnProject> {
+  const input = { params: { project_id: id }, body };
+  return (await posterApi.call('PATCH /posters/me/projects/{project_id}', input)).project;
+}

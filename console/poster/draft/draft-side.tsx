@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { parseUsdc } from '../../../contract/basics/money.ts';
-import { ConfirmDialog, Panel, PanelFacts, Money } from '../../components/public.ts';
+import { Panel, PanelFacts, Money } from '../../components/public.ts';
 import { share } from '../../format/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
+import { useAction } from '../../signed-in/public.ts';
 import { type OwnProject, ownQuery } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
 import { removeItem } from '../account/browser-storage.ts';
@@ -146,31 +147,29 @@ function shares(rate: number, prize: number, winner: number): [string, ReactNode
 }
 
 function DeleteDraft({ posterId, project }: { posterId: string; project: OwnProject }) {
-  const [opened, setOpened] = useState(false);
+  const { ask, dialog } = useAction();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  async function remove() {
+  async function run() {
     const params = { project_id: project.id };
     await posterApi.call('DELETE /posters/me/projects/{project_id}', { params });
     removeItem(`draft:${posterId}:${project.id}`);
     await queries.invalidateQueries({ queryKey: [ownQuery(posterId, 'GET /posters/me/projects', {}).queryKey[0]] });
     await navigate({ to: '/poster' });
   }
+  const words = poster.draft;
   return (
     <>
-      <button type="button" className={`plain ${classes.delete}`} onClick={() => setOpened(true)}>
-        {poster.draft.delete}
-      </button>
-      <ConfirmDialog
-        opened={opened}
-        title={poster.draft.deleteTitle}
-        confirm={poster.draft.delete}
-        destructive
-        onConfirm={remove}
-        onClose={() => setOpened(false)}
+      <button
+        type="button"
+        className={`plain ${classes.delete}`}
+        onClick={() =>
+          ask({ title: words.deleteTitle, text: words.deleteText, confirm: words.delete, destructive: true, run })
+        }
       >
-        <p>{poster.draft.deleteText}</p>
-      </ConfirmDialog>
+        {words.delete}
+      </button>
+      {dialog}
     </>
   );
 }

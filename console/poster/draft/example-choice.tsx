@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import { ConfirmDialog } from '../../components/public.ts';
 import { posterBrief } from '../../messages/public.ts';
+import { useAction } from '../../signed-in/public.ts';
 import classes from './brief-help.module.css';
 import { type Example, EXAMPLES, TITLE_FIELD } from './examples.ts';
 import type { Draft } from './use-draft.ts';
@@ -10,7 +9,7 @@ const text = posterBrief.examples;
 
 /** Examples of briefs. Each fills in the texts of the form. */
 export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean }) {
-  const [replacing, setReplacing] = useState<Example | null>(null);
+  const { ask, dialog } = useAction();
   const { title, description, requirements } = draft.values;
   const fill = (example: Example) => {
     draft.fill(example.values);
@@ -19,6 +18,12 @@ export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean
     field?.focus();
   };
   const hasTexts = [title, description, requirements].some((each) => each.trim() !== '');
+  const replacement = (example: Example) => ({
+    title: text.replaceTitle,
+    text: text.replaceText,
+    confirm: text.replace,
+    run: async () => fill(example),
+  });
   return (
     <details className={classes.help} open={opened}>
       <summary>{text.title}</summary>
@@ -32,24 +37,14 @@ export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean
               variant="default"
               size="xs"
               aria-label={text.useOf({ name: example.name })}
-              onClick={() => (hasTexts ? setReplacing(example) : fill(example))}
+              onClick={() => (hasTexts ? ask(replacement(example)) : fill(example))}
             >
               {text.use}
             </Button>
           </li>
         ))}
       </ul>
-      <ConfirmDialog
-        opened={replacing !== null}
-        title={text.replaceTitle}
-        confirm={text.replace}
-        onConfirm={async () => {
-          if (replacing) fill(replacing);
-        }}
-        onClose={() => setReplacing(null)}
-      >
-        <p>{text.replaceText}</p>
-      </ConfirmDialog>
+      {dialog}
     </details>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { api, useNetwork } from '../../api/public.ts';
-import { describeError, Failure, type Step, Steps, Panel } from '../../components/public.ts';
+import { Failure, type Step, Steps, Panel, useWork } from '../../components/public.ts';
 import { microOf, shortUsdc, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, NoWallet, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
@@ -93,26 +93,23 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
 
 /** Sends test USDC to the wallet: enough for this prize. Test networks only. */
 function Faucet({ wallet, amountUsdc, onFilled }: { wallet: Wallet; amountUsdc: number; onFilled: () => void }) {
-  const [state, setState] = useState<{ busy: boolean; message: string }>({ busy: false, message: '' });
+  const { busy, failure, act } = useWork();
+  const [message, setMessage] = useState('');
   const amount = shortUsdc(microOf(amountUsdc));
-  async function fill() {
-    setState({ busy: true, message: '' });
-    try {
-      const address = await connect(wallet);
-      await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
-      setState({ busy: false, message: text.faucetDone({ amount }) });
-      onFilled();
-    } catch (error) {
-      setState({ busy: false, message: describeError(error).text });
-    }
-  }
+  const fill = async () => {
+    setMessage('');
+    const address = await connect(wallet);
+    await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
+    setMessage(text.faucetDone({ amount }));
+    onFilled();
+  };
   return (
     <div className="stack start tight">
-      <Button variant="default" loading={state.busy} onClick={() => void fill()}>
+      <Button variant="default" loading={busy} onClick={act(fill)}>
         {text.faucet({ amount })}
       </Button>
       <p className="soft small">{text.faucetHint}</p>
-      <p role="status">{state.message}</p>
+      <p role="status">{failure ?? message}</p>
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { BRIEF_TEXTS } from '../../../contract/projects/brief.ts';
-import { describeError } from '../../components/public.ts';
+import { Failure, useWork } from '../../components/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { posterApi } from '../account/poster-session.ts';
+import { changeProject, type ProjectActionsProps } from '../account/own-projects.ts';
 import { bodyValue, changedFields, flawsOf, valuesOf } from '../draft/draft-values.ts';
-import type { ProjectActionsProps } from './project-actions-props.ts';
 
 const text = poster.actions;
 const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
@@ -15,28 +14,17 @@ const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
 export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
   const before = valuesOf(project);
   const [values, setValues] = useState(before);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, failure, act } = useWork();
   const flaws = flawsOf(values, new Date());
   const changed = changedFields(before, values);
-  async function save(event: { preventDefault(): void }) {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    try {
-      const body = Object.fromEntries(changed.map((field) => [field, bodyValue(values, field)]));
-      const input = { params: { project_id: project.id }, body };
-      onChanged((await posterApi.call('PATCH /posters/me/projects/{project_id}', input)).project);
-    } catch (error) {
-      setFailure(describeError(error).text);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const save = async () => {
+    const body = Object.fromEntries(changed.map((field) => [field, bodyValue(values, field)]));
+    onChanged(await changeProject(project, body));
+  };
   return (
     <details>
       <summary>{text.texts}</summary>
-      <form className="stack" onSubmit={(event) => void save(event)}>
+      <form className="stack" onSubmit={act(save)}>
         <p className="soft small">{text.textsHint}</p>
         {FIELDS.map((field) => (
           <Textarea
@@ -48,7 +36,7 @@ export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
             onChange={(event) => setValues({ ...values, [field]: event.currentTarget.value })}
           />
         ))}
-        {failure ? <p role="alert">{failure}</p> : null}
+        <Failure>{failure}</Failure>
         <Button
           type="submit"
           variant="default"

@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiData } from '../../api/public.ts';
-import { describeError, Section } from '../../components/public.ts';
+import { Section, useWork } from '../../components/public.ts';
 import { questions as text } from '../../messages/public.ts';
 import { QuestionList, usePagedQuestions } from '../../questions/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
@@ -79,24 +79,16 @@ function Answering({ question }: { question: Question }) {
 function AnswerForm({ question, onDone }: { question: Question; onDone: (() => void) | null }) {
   const queries = useQueryClient();
   const [answer, setAnswer] = useState(question.answer ?? '');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  async function send(event: { preventDefault(): void }) {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const params = { project_id: question.project_id, question_id: question.id };
-      const path = 'POST /posters/me/projects/{project_id}/questions/{question_id}/answer';
-      await posterApi.call(path, { params, body: { answer } });
-      await queries.invalidateQueries({ queryKey: [ROUTE, question.project_id] });
-      onDone?.();
-    } catch (error) {
-      setFailure(describeError(error).text);
-    }
-    setBusy(false);
-  }
+  const { busy, failure, act } = useWork();
+  const send = async () => {
+    const params = { project_id: question.project_id, question_id: question.id };
+    const path = 'POST /posters/me/projects/{project_id}/questions/{question_id}/answer';
+    await posterApi.call(path, { params, body: { answer } });
+    await queries.invalidateQueries({ queryKey: [ROUTE, question.project_id] });
+    onDone?.();
+  };
   return (
-    <form className="stack form" onSubmit={(event) => void send(event)}>
+    <form className="stack form" onSubmit={act(send)}>
       <Textarea
         label={text.poster.answer}
         description={text.poster.hint}
@@ -106,13 +98,10 @@ function AnswerForm({ question, onDone }: { question: Question; onDone: (() => v
         autosize
         minRows={2}
         maxRows={10}
-        onChange={(event) => {
-          setAnswer(event.currentTarget.value);
-          setFailure(null);
-        }}
+        onChange={(event) => setAnswer(event.currentTarget.value)}
       />
       <div className="row">
-        <Button type="submit" loading={isBusy} disabled={answer.trim() === ''}>
+        <Button type="submit" loading={busy} disabled={answer.trim() === ''}>
           {onDone ? text.poster.save : text.poster.send}
         </Button>
         {onDone ? (
