@@ -131,7 +131,6 @@ export function deliveredSchema<const T extends Table>(table: T, name: string) {
       event: Type;
       id: string;
       timestamp: string;
-      test?: true | undefined;
       signature: string;
       data: z.output<T[Type]>;
     };
@@ -141,7 +140,6 @@ export function deliveredSchema<const T extends Table>(table: T, name: string) {
       event: z.literal(type),
       id,
       timestamp: isoTime,
-      test: z.literal(true).optional().meta({ description: 'A sample with invented data, which a test sent' }),
       signature: z.string(),
       data,
     }),
