@@ -67,7 +67,7 @@ const { canonical } = canonicalTerms(
     projectId: 'the id',
     brief: draftBody.parse({
       title: 'A title',
-      description: 'A description of a brief',
+      description: 'A description of a brief for a logo.',
       prize_amount: 10,
       entry_fee: 0.25,
       specializations: ['logo-design'],
