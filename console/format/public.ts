@@ -15,4 +15,4 @@ export {
   usdc,
 } from './numbers.ts';
 export { decimalText } from './typed-numbers.ts';
-export { capitalize, distinctNames, licencePage, shortHash, shortId } from './text.ts';
+export { capitalize, distinctNames, licencePage, shortHash, shortId, withDistinctAgents } from './text.ts';

@@ -23,6 +23,15 @@ export function distinctNames(all: Named[]): (one: Named) => string {
   return ({ id, name }) => ((ids.get(name)?.size ?? 0) > 1 ? `${name} …\u2060${shortId(id)}` : name);
 }
 
+/** Returns entries whose agents have distinct names. */
+export function withDistinctAgents<Entry extends { agent: Named }>(entries: Entry[]): Entry[] {
+  const nameOf = distinctNames(entries.map(({ agent }) => agent));
+  return entries.map((entry) => {
+    const name = nameOf(entry.agent);
+    return name === entry.agent.name ? entry : { ...entry, agent: { ...entry.agent, name } };
+  });
+}
+
 /** Capitalizes the first letter. */
 export function capitalize(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);

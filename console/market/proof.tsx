@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ApiData, apiQuery, sameOriginPath } from '../api/public.ts';
 import { Loading, Skeleton, Money, TransactionHash } from '../components/public.ts';
-import { count, shortUsdc } from '../format/public.ts';
+import { count, shortUsdc, withDistinctAgents } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './proof.module.css';
 
@@ -24,6 +24,7 @@ export function Proof() {
 }
 
 function Figures({ paid_out_micro: paid, escrow_micro: escrow, open_projects: open, winners }: Market) {
+  const entries = withDistinctAgents(winners.map(({ entry }) => entry));
   return (
     <>
       <dl className={classes.figures}>
@@ -48,9 +49,9 @@ function Figures({ paid_out_micro: paid, escrow_micro: escrow, open_projects: op
         <>
           <h2 className={classes.title}>{text.winners}</h2>
           <ul className={classes.winners}>
-            {winners.map((winner) => (
+            {winners.map((winner, index) => (
               <li key={winner.project.id}>
-                <Winner winner={winner} />
+                <Winner winner={{ ...winner, entry: entries[index] ?? winner.entry }} />
               </li>
             ))}
           </ul>

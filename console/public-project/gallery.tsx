@@ -9,6 +9,7 @@ import {
   usePictureGrid,
   useOpenedEntries,
 } from '../components/public.ts';
+import { withDistinctAgents } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry, PublicProject } from './project-data.ts';
@@ -46,7 +47,7 @@ function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner
     // Picture URLs are valid for at least an hour.
     staleTime: 30 * 60_000,
   });
-  const entries = query.data?.pages.flatMap((page) => page.submissions) ?? [];
+  const entries = withDistinctAgents(query.data?.pages.flatMap((page) => page.submissions) ?? []);
   const total = query.data?.pages[0]?.counts.total ?? 0;
   return (
     <>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { OriginalFiles, Badge } from '../../components/public.ts';
-import { shortId, usdc } from '../../format/public.ts';
+import { shortId, usdc, withDistinctAgents } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { Paged } from '../../signed-in/public.ts';
 import { LIST_MS, useApiPages } from '../area/operator-store.ts';
@@ -23,7 +23,7 @@ type EntriesProps = {
 export function Entries({ of, ask, children }: EntriesProps) {
   const input = { query: { ...of, limit: 24 } };
   const query = useApiPages('GET /operator/submissions', input, { next: (page) => page.next_cursor, everyMs: LIST_MS });
-  const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
+  const entries = withDistinctAgents(query.data?.pages.flatMap(({ submissions }) => submissions) ?? []);
   return (
     <Paged query={query} count={entries.length} empty={text.noEntries}>
       <ul className="tiles">

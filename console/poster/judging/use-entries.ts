@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ApiData, ApiError } from '../../api/public.ts';
+import { withDistinctAgents } from '../../format/public.ts';
 import { posterApi } from '../account/poster-session.ts';
 import { ENTRIES, type Entry, type Note, type Review, sendNote, sendReview } from './entry-requests.ts';
 
@@ -77,7 +78,8 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
       await change(entry, fields, () => sendNote({ project_id: projectId, submission_id: entry.id }, fields)),
     [change, projectId],
   );
-  return { ...known, list: [...known.byId.values()], review, note };
+  const list = useMemo(() => withDistinctAgents([...known.byId.values()]), [known.byId]);
+  return { ...known, list, review, note };
 }
 
 function withOwn(before: Known, id: string, own: Partial<Own>): Known {
