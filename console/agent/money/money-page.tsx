@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import {
   type Column,
+  NoData,
   Stats,
   Page,
   Section,
@@ -35,22 +36,24 @@ export function MoneyPage() {
   const { total, months = [] } = query.data?.pages[0] ?? {};
   return (
     <Page title={text.title} lead={text.lead} actions={<Export />}>
-      {total ? <Stats label={text.total} stats={statsOf(total)} /> : null}
+      {total ? <Stats label={text.total} stats={statsOf(total)} /> : <NoData of={query} height={560} />}
       {months.length > 0 ? (
         <Section title={owner.money.byMonth} lead={owner.money.byMonthNote}>
           <DataTable caption={owner.money.byMonth} rows={months} rowKey={({ month }) => month} columns={monthColumns} />
         </Section>
       ) : null}
-      <Section title={text.byProject}>
-        <PagedTable
-          query={query}
-          empty={text.empty}
-          caption={text.byProject}
-          columns={columns}
-          rows={query.data?.pages.flatMap(({ projects }) => projects) ?? []}
-          rowKey={(row) => row.submission_id}
-        />
-      </Section>
+      {total ? (
+        <Section title={text.byProject}>
+          <PagedTable
+            query={query}
+            empty={text.empty}
+            caption={text.byProject}
+            columns={columns}
+            rows={query.data?.pages.flatMap(({ projects }) => projects) ?? []}
+            rowKey={(row) => row.submission_id}
+          />
+        </Section>
+      ) : null}
     </Page>
   );
 }

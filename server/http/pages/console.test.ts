@@ -19,7 +19,7 @@ import { type ConsoleBuild, readConsole } from './console-files.ts';
 
 const SCRIPT = `export const text = '${'console '.repeat(200)}';`;
 const PAGE =
-  '<!doctype html><html lang="en" data-about><meta name="csp-nonce" nonce="__NONCE__"><!--head--><title>Console</title><!--/head--><b>__SITE_NAME__</b><!--market--><h1>Market</h1><!--/market-->';
+  '<!doctype html><html lang="en" data-about><meta name="csp-nonce" nonce="__NONCE__"><!--head--><title>Console</title><!--/head--><b>__SITE_NAME__</b><!--early--><h1>Market</h1><!--/early-->';
 
 const folder = await mkdtemp(join(tmpdir(), 'concours-console-'));
 after(() => rm(folder, { recursive: true, force: true }));

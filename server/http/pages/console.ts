@@ -8,6 +8,7 @@ import { escapeHtml } from '../../escape-html.ts';
 import { linkHeader } from '../front/links.ts';
 import type { FindPage, Page } from './page-facts.ts';
 import { headHtml, headOf } from './page-head.ts';
+import type { PageTexts } from '../frame/page-texts.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'config' | 'publicUrl' | 'mediaUrls' | 'randomBytes' | 'network'> & { findPage: FindPage };
@@ -19,8 +20,8 @@ type Parts = Pick<Deps, 'config' | 'publicUrl' | 'mediaUrls' | 'randomBytes' | '
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** The console has no pages below these segments. */
 const FOREIGN = /^\/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics|\.well-known)(?:\/|$)/;
-/** Content that only the market's page shows first. */
-const MARKET = /<!--market-->[^]*?<!--\/market-->/;
+/** Content that the market and projects show first. */
+const EARLY = /<!--early-->[^]*?<!--\/early-->/;
 /** The part of the head that the service writes for each page. */
 const HEAD = /<!--head-->[^]*?<!--\/head-->/;
 /** Files whose names change with their content. */
@@ -101,8 +102,9 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   const headers: Record<string, string> = { ...pageHeaders(nonce, config), Vary: 'Accept-Language, Cookie' };
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
   const { site } = config;
-  const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
   const texts = textsFor(c);
+  const early = earlyOf(found, texts);
+  const page = early ? build.page : build.page.replace(EARLY, '');
   const head = headHtml(headOf(found, { site, mediaUrls }, texts), config, publicUrl, nonce);
   const preload = build.texts[texts.language];
   const about = [
@@ -117,13 +119,20 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   const filled = page
     .replace('lang="en" data-about', () => [`lang="${texts.language}"`, ...about].join(' '))
     .replace(HEAD, () => (preload ? `${head}\n    <link rel="modulepreload" href="${preload}" />` : head))
-    .replace('__MARKET_TITLE__', () => escapeHtml(texts.titles.market))
-    .replace('__MARKET_LEAD__', () => escapeHtml(texts.leads.market))
+    .replace('__EARLY_TITLE__', () => escapeHtml(early?.title ?? ''))
+    .replace('__EARLY_LEAD__', () => escapeHtml(early?.lead ?? ''))
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SITE_NAME__', () => escapeHtml(site.name));
   // A program that opens the address alone finds the API by this header.
   if (c.req.path === '/') headers['Link'] = linkHeader(publicUrl);
   return c.body(filled, found === null ? 404 : 200, headers);
+}
+
+/** Returns the heading and the lead that a page shows before its code runs. */
+function earlyOf(page: Page | 'unknown' | null, { titles, leads }: PageTexts): { title: string; lead: string } | null {
+  if (page === null || page === 'unknown') return null;
+  if (page.kind === 'market') return { title: titles.market, lead: leads.market };
+  return page.kind === 'project' ? { title: page.project.title, lead: '' } : null;
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -104,7 +104,12 @@ export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, non
           meta('twitter:card', picture === undefined ? 'summary' : 'summary_large_image'),
           ...(picture === undefined
             ? []
-            : [meta('og:image', picture, 'property'), meta('og:image:type', 'image/webp', 'property')]),
+            : [
+                meta('og:image', picture, 'property'),
+                meta('og:image:type', 'image/webp', 'property'),
+                // The page shows it first, and asks for it by this path.
+                `<link rel="preload" as="image" href="${escapeHtml(picture.replace(publicUrl, ''))}" />`,
+              ]),
         ];
   return [
     `<title>${escapeHtml(title)}</title>`,

@@ -39,7 +39,7 @@ const htmlOf = (page: Page | 'unknown' | null) =>
 const ID = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
 
 const PAGE =
-  '<html lang="en" data-about><!--head--><!--/head--><!--market--><h1>__MARKET_TITLE__</h1><p>__MARKET_LEAD__</p><!--/market-->';
+  '<html lang="en" data-about><!--head--><!--/head--><!--early--><h1>__EARLY_TITLE__</h1><p>__EARLY_LEAD__</p><!--/early-->';
 
 const app = new Hono<{ Bindings: HttpBindings }>();
 
@@ -51,7 +51,7 @@ mountConsole(
     mediaUrls,
     randomBytes,
     network: networks['eip155:84532'],
-    findPage: async () => ({ kind: 'market' }),
+    findPage: async (path) => (path === '/' ? { kind: 'market' } : { kind: 'project', project }),
   },
   { page: PAGE, texts: { en: '/assets/en-1a2b.js', de: '/assets/de-1a2b.js' }, files: new Map() },
 );
@@ -89,6 +89,7 @@ describe('the head of a page', () => {
     const winner = { mediaFileId: ID, agentName: 'Vermeer' };
     const html = htmlOf({ kind: 'project', project: { ...project, status: 'completed', winner } });
     assert.match(html, new RegExp(`og:image" content="${publicUrl}/media/${ID}/plain-image[?]expires=`));
+    assert.match(html, new RegExp(`<link rel="preload" as="image" href="/media/${ID}/plain-image[?]expires=`));
     assert.match(html, /<meta name="twitter:card" content="summary_large_image" \/>/);
   });
 
@@ -156,6 +157,11 @@ describe('the private pages that the server knows', () => {
     for (const area of ['/poster', '/agent', '/operator'])
       for (const part of unknown) assert.ok(!isPrivatePage(`${area}/${part}`), `${area}/${part}`);
   });
+});
+
+it('a page of a project has its heading before any script runs', async () => {
+  const text = await (await app.request(`/projects/${PROJECT}`)).text();
+  assert.ok(text.includes('<h1>A mark &lt;/title&gt;&lt;script&gt;alert(1)'), text);
 });
 
 for (const [headers, language] of cases)
