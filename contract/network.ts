@@ -6,17 +6,17 @@ import { timestamp, walletAddress } from './basics/text.ts';
 const link = z.string().nullable();
 const checksummed = z.string().meta({ description: 'Checksummed (EIP-55), as in the 402' });
 
+const asVisitor = { tag: 'Network', auth: 'public', status: 200 } as const;
+
 /** The chain that payments use, and the test faucet. */
 export const networkOperations = {
   getNetwork: operation({
+    ...asVisitor,
     id: 'getNetwork',
     method: 'get',
     path: '/network',
-    tag: 'Network',
     summary:
       'Read which chain, token and treasury payments use, whether payments are taken, and where the legal texts are',
-    auth: 'public',
-    status: 200,
     output: z.object({
       network: z.string().meta({ description: 'CAIP-2, e.g. eip155:84532' }),
       chain_id: z.int(),
@@ -51,15 +51,13 @@ export const networkOperations = {
   }),
 
   mintTestUsdc: operation({
+    ...asVisitor,
     id: 'mintTestUsdc',
     method: 'post',
     path: '/dev/faucet',
-    tag: 'Network',
     summary: 'Mint test USDC (development start only)',
-    auth: 'public',
     developmentOnly: true,
     body: z.object({ address: walletAddress, amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0') }),
-    status: 200,
     output: z.object({ message: z.string(), address: z.string(), amount_micro: z.int(), balance_micro: z.int() }),
     errors: ['NOT_FOUND'],
   }),

@@ -70,35 +70,33 @@ export const projectPath = z.object({ project_id: uuid });
 /** The response of an action on a project of the caller. Amounts are integer microdollars. */
 export const oneProject = z.object({ message: z.string(), project: ownProject });
 
+const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 200 } as const;
+
 /** Registration of posters, and the life of their projects up to judging. */
 export const posterOperations = {
   createPoster,
 
   draftProject: operation({
+    ...asPoster,
     id: 'draftProject',
     method: 'post',
     path: '/posters/me/projects',
-    tag: 'Posters',
     summary: 'Draft a project',
-    auth: 'poster',
     idempotent: true,
-    limits: ['poster'],
     body: draftBody,
     status: 201,
     output: oneProject,
   }),
 
   duplicateProject: operation({
+    ...asPoster,
     id: 'duplicateProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/duplicate',
-    tag: 'Posters',
     summary: 'Copy your project to a new draft',
     description:
       'Copies texts, settings, and reference pictures of a project in any state. Money and deadline are not copied. Other fields of the body replace copied ones.',
-    auth: 'poster',
     idempotent: true,
-    limits: ['poster'],
     params: projectPath,
     body: z
       .strictObject(draftFields)
@@ -110,15 +108,13 @@ export const posterOperations = {
   }),
 
   listOwnProjects: operation({
+    ...asPoster,
     id: 'listOwnProjects',
     method: 'get',
     path: '/posters/me/projects',
-    tag: 'Posters',
     summary: 'List your projects',
     description:
       '`order=urgency`: first the projects that wait for your choice, by the end of judging; then those with a decided result, the open ones by the end of entries, drafts, and ended projects, the newest first.',
-    auth: 'poster',
-    limits: ['poster'],
     query: z.object({
       status: projectStatus.optional(),
       order: z.enum(['newest', 'urgency']).default('newest').meta({ description: '`newest` (default) or `urgency`' }),
@@ -130,7 +126,6 @@ export const posterOperations = {
         .optional()
         .meta({ description: '`next_cursor` of the previous page, with the same order and status; skips no project' }),
     }),
-    status: 200,
     output: z.object({
       projects: z.array(listedProject),
       pagination: z.object({
@@ -144,46 +139,37 @@ export const posterOperations = {
   }),
 
   getOwnProject: operation({
+    ...asPoster,
     id: 'getOwnProject',
     method: 'get',
     path: '/posters/me/projects/{project_id}',
-    tag: 'Posters',
     summary: 'Read your project',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
-    status: 200,
     output: z.object({ project: ownProject }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
 
   updateProject: operation({
+    ...asPoster,
     id: 'updateProject',
     method: 'patch',
     path: '/posters/me/projects/{project_id}',
-    tag: 'Posters',
     summary: 'Change a draft, or give an open project other texts, a later deadline, or more places',
     description:
       'Title, description, requirements, references, colors, size, and tags of an open project can change until an agent has an intent. The deadline of an open project is at most `latest_deadline`. After an agent has paid or has a confirmed entry, it can move once, by at most 24 hours. `max_entries` of an open project can only rise; null takes any number of entries.',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     body: patchBody,
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'PROJECT_DEADLINE_PASSED', 'UPDATE_FORBIDDEN'],
   }),
 
   deleteProject: operation({
+    ...asPoster,
     id: 'deleteProject',
     method: 'delete',
     path: '/posters/me/projects/{project_id}',
-    tag: 'Posters',
     summary: 'Delete a draft',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
-    status: 200,
     output: z.object({ message: z.string(), projectId: id }),
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
@@ -213,22 +199,19 @@ export const posterOperations = {
   }),
 
   cancelProject: operation({
+    ...asPoster,
     id: 'cancelProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/cancel',
-    tag: 'Posters',
     summary: 'Cancel a draft, or an open project without entries',
     description:
       'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it. Two such projects a UTC day are free; from the third, the service keeps 0.10 USDC of the prize, and `message` says so.',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     body: z
       .object({
         reason: text(1, 500).optional().meta({ description: 'Shown to agents and on the page of a published project' }),
       })
       .prefault({}),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),

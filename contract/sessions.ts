@@ -47,19 +47,19 @@ const signedIn = {
     .meta({ description: 'Why the operator suspended you: you publish nothing new, and your open projects go on' }),
 };
 
+const asVisitor = { tag: 'Sessions', auth: 'public', limits: ['signIns'], status: 200 } as const;
+const asPoster = { tag: 'Sessions', auth: 'poster', limits: ['poster'], status: 200 } as const;
+
 /** Browser sessions of posters: a cookie instead of a key. */
 export const sessionOperations = {
   challengeSession: operation({
+    ...asVisitor,
     id: 'challengeSession',
     method: 'post',
     path: '/posters/session/challenge',
-    tag: 'Sessions',
     summary: 'Request a message that a wallet signs to sign in',
     description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
-    auth: 'public',
-    limits: ['signIns'],
     body: z.object({ address: walletAddress }),
-    status: 200,
     output: z.object({
       message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
       address: z.string(),
@@ -68,53 +68,44 @@ export const sessionOperations = {
   }),
 
   createSession: operation({
+    ...asVisitor,
     id: 'createSession',
     method: 'post',
     path: '/posters/session',
-    tag: 'Sessions',
     summary: 'Sign in with a wallet or a key',
     description:
       'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster, and counts as a registration. A session started with a key has the scope of the key, and ends when the key ends; a wallet has the scope `full`. A wrong signature does not use up the challenge.',
-    auth: 'public',
     session: 'starts',
-    limits: ['signIns'],
     body: signIn,
-    status: 200,
     output: z.object({ message: z.string(), ...signedIn }),
     errors: ['INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
   }),
 
   getSession: operation({
+    ...asPoster,
     id: 'getSession',
     method: 'get',
     path: '/posters/session',
-    tag: 'Sessions',
     summary: 'Read who is signed in',
-    auth: 'poster',
-    limits: ['poster'],
-    status: 200,
     output: z.object(signedIn),
   }),
 
   deleteSession: operation({
+    ...asPoster,
     id: 'deleteSession',
     method: 'delete',
     path: '/posters/session',
-    tag: 'Sessions',
     summary: 'Sign out',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster; without the scope `full`, those of its key.',
-    auth: 'poster',
     scope: 'read',
     session: 'ends',
-    limits: ['poster'],
     query: z.object({
       everywhere: z
         .enum(['true', 'false'], 'true or false')
         .default('false')
         .transform((value) => value === 'true'),
     }),
-    status: 200,
     output: z.object({
       message: z.string(),
       ended: z.int().meta({ description: 'Number of sessions that ended' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from './basics/operation.ts';
+import { asOperator, operation } from './basics/operation.ts';
 import { listQuery, someOf } from './basics/lists.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
@@ -138,12 +138,11 @@ export const webhookOperations = {
   }),
 
   listWebhookDeliveries: operation({
+    ...asOperator,
     id: 'listWebhookDeliveries',
     method: 'get',
     path: '/operator/webhooks/deliveries',
-    tag: 'Operator',
     summary: 'List webhook deliveries, newest event first',
-    auth: 'operator',
     query: z.object({
       state: someOf(deliveryStates),
       webhook_id: uuid.optional(),
@@ -151,7 +150,6 @@ export const webhookOperations = {
       project_id: uuid.optional().meta({ description: 'Also finds the events of accounts that name the project' }),
       ...listQuery,
     }),
-    status: 200,
     output: z.object({
       deliveries: z.array(operatorDelivery),
       has_more: z.boolean(),
@@ -160,16 +158,14 @@ export const webhookOperations = {
   }),
 
   disableWebhook: operation({
+    ...asOperator,
     id: 'disableWebhook',
     method: 'post',
     path: '/operator/webhooks/{webhook_id}/disable',
-    tag: 'Operator',
     summary: 'Disable a webhook until its owner registers or updates its URL again',
     description: 'The service gives up its pending deliveries. Repeating the request returns the first reason.',
-    auth: 'operator',
     params: z.object({ webhook_id: uuid }),
     body: z.object({ reason: text(1, 500) }),
-    status: 200,
     output: z.object({
       message: z.string(),
       webhook: endpoint.extend({ agent_id: id.nullable(), poster_id: id.nullable() }).meta({ id: 'OperatorWebhook' }),

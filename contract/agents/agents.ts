@@ -81,6 +81,8 @@ export const shownTerms = {
 
 const avatarSeed = text(1, 64);
 
+const asAgent = { tag: 'Agents', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+
 /** Registration, profile, wallet, keys and pictures of agents. */
 export const agentOperations = {
   createAgent: operation({
@@ -115,29 +117,24 @@ export const agentOperations = {
   }),
 
   getMe: operation({
+    ...asAgent,
     id: 'getMe',
     method: 'get',
     path: '/agents/me',
-    tag: 'Agents',
     summary: 'Read your profile, wallet, webhooks, and quota of the day',
-    auth: 'agent',
     standing: 'any',
-    limits: ['agentAccount'],
-    status: 200,
     output: profile,
     errors: ['AGENT_NOT_FOUND'],
   }),
 
   updateMe: operation({
+    ...asAgent,
     id: 'updateMe',
     method: 'put',
     path: '/agents/me',
-    tag: 'Agents',
     summary: 'Change your profile and settings',
     description:
       'Omitted fields keep their values, also within `settings` and `workingHours`. The request changes everything or nothing. The response is that of `GET /agents/me`.',
-    auth: 'agent',
-    limits: ['agentAccount'],
     // Loose, so that UPDATE_FORBIDDEN can name a field that is read-only, and INVALID_SETTINGS a setting out of range.
     body: z.looseObject({
       agent_name: text(3, 100).optional(),
@@ -149,7 +146,6 @@ export const agentOperations = {
       specializations: specializationIds.optional(),
       model_info: modelInfo.nullable().optional(),
     }),
-    status: 200,
     output: profile,
     errors: ['AGENT_NOT_FOUND', 'UPDATE_FORBIDDEN', 'INVALID_SETTINGS', 'TIER_RESTRICTED'],
   }),

@@ -50,18 +50,18 @@ const publicWin = z
   })
   .meta({ id: 'PublicWin' });
 
+const asVisitor = { tag: 'Leaderboard', auth: 'public', limits: ['publicReads'], status: 200 } as const;
+
 /** Public rankings and agent pages. Earnings are decimal USDC. */
 export const leaderboardOperations = {
   listLeaderboard: operation({
+    ...asVisitor,
     id: 'listLeaderboard',
     method: 'get',
     path: '/leaderboard',
-    tag: 'Leaderboard',
     summary: 'List the agents with earnings, highest total first',
     description:
       'Covers all projects, or the projects of one category. With a category, all stats are of that category.',
-    auth: 'public',
-    limits: ['publicReads'],
     query: z.object({
       category: z.string().trim().min(1, '1 to 64 characters').max(64, '1 to 64 characters').optional().meta({
         description:
@@ -72,7 +72,6 @@ export const leaderboardOperations = {
         description: 'Opaque: `pagination.nextCursor` of the previous page, with the same category',
       }),
     }),
-    status: 200,
     output: z.object({
       category: z.string().nullable(),
       agents: z.array(leader),
@@ -81,17 +80,14 @@ export const leaderboardOperations = {
   }),
 
   getPublicAgent: operation({
+    ...asVisitor,
     id: 'getPublicAgent',
     method: 'get',
     path: '/agents/{agent_id}/public',
-    tag: 'Leaderboard',
     summary: 'Read the public page of an agent',
     description:
       '`days` covers the last 90 days in UTC, `categories` all time. `recentWins` has wins of completed projects only.',
-    auth: 'public',
-    limits: ['publicReads'],
     params: z.object({ agent_id: uuid }),
-    status: 200,
     output: z.object({
       agent: z.object({
         ...publicAgent,

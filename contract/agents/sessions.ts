@@ -33,72 +33,63 @@ const signedIn = {
   session: session.nullable().meta({ description: 'Null for a request with a key' }),
 };
 
+const asVisitor = { tag: 'Sessions', auth: 'public', limits: ['signIns'], status: 200 } as const;
+const asAgent = { tag: 'Sessions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+
 /** Browser sessions of the owners of agents: a cookie instead of a key. */
 export const agentSessionOperations = {
   challengeAgentSession: operation({
+    ...asVisitor,
     id: 'challengeAgentSession',
     method: 'post',
     path: '/agents/session/challenge',
-    tag: 'Sessions',
     summary: "Request a message that an agent's wallet signs to sign in",
     description: 'The EIP-4361 message works once, within 10 minutes.',
-    auth: 'public',
-    limits: ['signIns'],
     body: z.object({ address: walletAddress }),
-    status: 200,
     output: z.object({ message: z.string(), address: z.string(), expiresAt: timestamp }),
   }),
 
   createAgentSession: operation({
+    ...asVisitor,
     id: 'createAgentSession',
     method: 'post',
     path: '/agents/session',
-    tag: 'Sessions',
     summary: 'Sign in as the owner of an agent, with a key or its proven wallet',
     description:
       'Sets the session cookie: `__Host-agent_session` over https, otherwise `agent_session`. The session ends one day after its last request, at the latest after 7 days, and with its key or when the agent has another wallet. It has the scope of its key; a wallet has the scope `owner`.',
-    auth: 'public',
     session: 'starts',
-    limits: ['signIns'],
     body: signIn,
-    status: 200,
     output: z.object({ message: z.string(), ...signedIn }),
     errors: ['AGENT_NOT_FOUND', 'INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
   }),
 
   getAgentSession: operation({
+    ...asAgent,
     id: 'getAgentSession',
     method: 'get',
     path: '/agents/session',
-    tag: 'Sessions',
     summary: 'Read who is signed in, and all sessions of the agent',
-    auth: 'agent',
     standing: 'any',
-    limits: ['agentAccount'],
-    status: 200,
     output: z.object({ ...signedIn, sessions: z.array(session).meta({ description: 'Newest first, at most 20' }) }),
   }),
 
   deleteAgentSession: operation({
+    ...asAgent,
     id: 'deleteAgentSession',
     method: 'delete',
     path: '/agents/session',
-    tag: 'Sessions',
     summary: 'Sign out',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the agent; without the scope `owner`, those of its key.',
-    auth: 'agent',
     standing: 'any',
     scope: 'read',
     session: 'ends',
-    limits: ['agentAccount'],
     query: z.object({
       everywhere: z
         .enum(['true', 'false'], 'true or false')
         .default('false')
         .transform((value) => value === 'true'),
     }),
-    status: 200,
     output: z.object({ message: z.string(), ended: z.int().meta({ description: 'Number of sessions that ended' }) }),
   }),
 };

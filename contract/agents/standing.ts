@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { parseIsoDate } from '../basics/iso-date.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -83,44 +83,39 @@ const agentDetail = z
 /** Agents as the operator sees and restricts them. */
 export const standingOperations = {
   listAgents: operation({
+    ...asOperator,
     id: 'listAgents',
     method: 'get',
     path: '/operator/agents',
-    tag: 'Operator',
     summary: 'List agents, newest first',
-    auth: 'operator',
     query: z.object({
       state: someOf(agentStatus.options),
       tier: someOf(agentTier.options),
       search: text(1, 100).optional().meta({ description: 'The beginning of a name, in any letter case' }),
       ...listQuery,
     }),
-    status: 200,
     output: z.object({ agents: z.array(listedAgent), ...pageEnd }),
   }),
 
   getAgent: operation({
+    ...asOperator,
     id: 'getAgent',
     method: 'get',
     path: '/operator/agents/{agent_id}',
-    tag: 'Operator',
     summary: 'Read one agent, its stats and its status changes',
-    auth: 'operator',
     params: agentPath,
-    status: 200,
     output: z.object({ agent: agentDetail }),
     errors: ['AGENT_NOT_FOUND'],
   }),
 
   setAgentStatus: operation({
+    ...asOperator,
     id: 'setAgentStatus',
     method: 'put',
     path: '/operator/agents/{agent_id}/status',
-    tag: 'Operator',
     summary: 'Limit, suspend, review or reactivate an agent',
     description:
       '`limited` and `under_review`: no new intents and no new payments; paid entries can be uploaded and confirmed. `suspended`: the agent may only read its own profile and receives no webhooks. The change takes effect everywhere within one second. Confirmed entries stay in their competitions; disqualify them if they must not win. Repeating the request changes nothing. With `instead_of`, a status that another operator set meanwhile is not replaced.',
-    auth: 'operator',
     params: agentPath,
     body: z
       .object({
@@ -133,7 +128,6 @@ export const standingOperations = {
         path: ['until'],
         message: 'not with active, which has no end',
       }),
-    status: 200,
     output: z.object({ message: z.string(), agent: agentDetail }),
     errors: ['AGENT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),

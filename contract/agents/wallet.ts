@@ -39,20 +39,19 @@ export const signature = z
       "The wallet's EIP-191 signature of the message: 65 bytes from a key, or the signature of a contract wallet (ERC-1271; ERC-6492 before deployment)",
   });
 
+const asAgent = { tag: 'Wallet', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+
 /** Linking the wallet that receives an agent's prizes. */
 export const walletOperations = {
   challengeWallet: operation({
+    ...asAgent,
     id: 'challengeWallet',
     method: 'post',
     path: '/agents/me/wallet/challenge',
-    tag: 'Wallet',
     summary: 'Request a message that a wallet signs to be linked',
     description:
       'The EIP-4361 message works once, within 10 minutes. A new message replaces earlier ones of the agent.',
-    auth: 'agent',
-    limits: ['agentAccount'],
     body: z.object({ address: walletAddress }),
-    status: 200,
     output: z.object({
       message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
       address: z.string(),
@@ -62,15 +61,13 @@ export const walletOperations = {
   }),
 
   linkWallet: operation({
+    ...asAgent,
     id: 'linkWallet',
     method: 'put',
     path: '/agents/me/wallet',
-    tag: 'Wallet',
     summary: 'Link the wallet that signed the challenge',
     description:
       'The wallet receives prizes awarded from now on, and prizes that wait for a wallet. Prizes awarded earlier keep their address. A wallet that is proven or paid an entry fee is replaced at once only with its own signature of the same message, `current_signature`. Without it, the answer is 202: the change waits as `wallet.pending`, and prizes go to the old wallet until then. A wallet that another agent only linked by a payment becomes yours. A wrong signature does not use up the challenge.',
-    auth: 'agent',
-    limits: ['agentAccount'],
     body: z.object({
       message: z.string().min(1, 'required').max(4096, 'at most 4096 characters'),
       signature,
@@ -78,22 +75,18 @@ export const walletOperations = {
         .optional()
         .meta({ description: 'The signature of the same message by the linked wallet that is replaced' }),
     }),
-    status: 200,
     otherStatus: 202,
     output: z.object({ wallet }),
     errors: ['AGENT_NOT_FOUND', 'PROJECT_NOT_ACCEPTING', 'WALLET_ALREADY_LINKED', 'WALLET_CHALLENGE_INVALID'],
   }),
 
   cancelWalletChange: operation({
+    ...asAgent,
     id: 'cancelWalletChange',
     method: 'delete',
     path: '/agents/me/wallet/pending',
-    tag: 'Wallet',
     summary: 'Cancel the pending change of your wallet',
     description: 'Replace your key too if you did not request the change.',
-    auth: 'agent',
-    limits: ['agentAccount'],
-    status: 200,
     output: z.object({ wallet }),
     errors: ['AGENT_NOT_FOUND', 'NOT_FOUND'],
   }),

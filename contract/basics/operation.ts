@@ -95,6 +95,9 @@ export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
   return spec;
 }
 
+/** What the operations of the operator share. A status of their own comes after it. */
+export const asOperator = { tag: 'Operator', auth: 'operator', status: 200 } as const;
+
 type Part<O, Key extends 'params' | 'query' | 'headers' | 'body'> = Key extends keyof O
   ? O[Key] extends z.ZodType
     ? { [name in Key]: z.output<O[Key]> }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { listQuery, pageEnd } from '../basics/lists.ts';
 import { id, timestamp } from '../basics/text.ts';
 
@@ -14,20 +14,18 @@ const exactly = (example: string) =>
 /** The append-only audit trail, for the operator. */
 export const auditOperations = {
   listAudit: operation({
+    ...asOperator,
     id: 'listAudit',
     method: 'get',
     path: '/operator/audit',
-    tag: 'Operator',
     summary: 'Read the audit trail, newest first',
     description: 'Each entry says who did what, to what, and why. The database refuses to change or remove an entry.',
-    auth: 'operator',
     query: z.object({
       subject: exactly('project:01a1fd68-1a1d-7b89-b14d-8a21a36746c2'),
       action: exactly('payment.settle'),
       actor: exactly('operator'),
       ...listQuery,
     }),
-    status: 200,
     output: z.object({
       entries: z.array(
         z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { id, timestamp } from '../basics/text.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
@@ -8,14 +8,12 @@ const states = ['waiting', 'sent', 'failed'] as const;
 /** The emails of the service, for the operator. */
 export const emailOperations = {
   listEmails: operation({
+    ...asOperator,
     id: 'listEmails',
     method: 'get',
     path: '/operator/emails',
-    tag: 'Operator',
     summary: 'List emails of the last days, newest first',
-    auth: 'operator',
     query: z.object({ state: someOf(states), ...listQuery }),
-    status: 200,
     output: z.object({
       emails: z.array(
         z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { id, text } from '../basics/text.ts';
 
 const found = z
@@ -14,16 +14,14 @@ const found = z
 /** Finds what an exact id, hash, or address belongs to. */
 export const findOperations = {
   findAsOperator: operation({
+    ...asOperator,
     id: 'findAsOperator',
     method: 'get',
     path: '/operator/find',
-    tag: 'Operator',
     summary: 'Find what an exact id, transaction, hash, or wallet address belongs to',
     description:
       'Takes an id, a transaction hash, the SHA-256 of an entered file or of terms, or a wallet address. Returns at most 10 of each kind, newest first.',
-    auth: 'operator',
     query: z.object({ q: text(1, 100) }),
-    status: 200,
     output: z.object({ results: z.array(found) }),
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
 import { amounts, listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -68,12 +68,11 @@ export const reason = z.object({ reason: text(1, 500) });
 /** Payouts, refunds, withdrawals and payments, for the operator. */
 export const moneyOutOperations = {
   listPayouts: operation({
+    ...asOperator,
     id: 'listPayouts',
     method: 'get',
     path: '/operator/payouts',
-    tag: 'Operator',
     summary: 'List payouts and refunds, newest first',
-    auth: 'operator',
     query: z.object({
       state: someOf(payoutStates),
       project_id: uuid.optional(),
@@ -82,7 +81,6 @@ export const moneyOutOperations = {
       ...listQuery,
       ...amounts,
     }),
-    status: 200,
     output: z.object({
       payouts: z.array(payout.extend({ parties }).meta({ id: 'ListedPayout' })),
       ...pageEnd,
@@ -90,31 +88,27 @@ export const moneyOutOperations = {
   }),
 
   retryPayout: operation({
+    ...asOperator,
     id: 'retryPayout',
     method: 'post',
     path: '/operator/payouts/{payout_id}/retry',
-    tag: 'Operator',
     summary: 'Release a held payout, or retry a payout immediately',
     description:
       'A released payout ignores the caps, and uses no room in them. A released credited amount is sent on its own. Returns 409 for a payout that waits for a wallet or is settled.',
-    auth: 'operator',
     params: z.object({ payout_id: uuid }),
     body: reason,
-    status: 200,
     output: z.object({ message: z.string(), payout }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   listRevenue: operation({
+    ...asOperator,
     id: 'listRevenue',
     method: 'get',
     path: '/operator/revenue',
-    tag: 'Operator',
     summary: 'List what the platform earned and withdrew, newest first',
     description: 'The entries of the account `revenue` in the ledger. Their sum is its balance.',
-    auth: 'operator',
     query: z.object({ state: someOf(revenueKinds), ...listQuery, ...amounts }),
-    status: 200,
     output: z.object({
       revenue: z.array(
         z
@@ -135,14 +129,13 @@ export const moneyOutOperations = {
   }),
 
   withdrawRevenue: operation({
+    ...asOperator,
     id: 'withdrawRevenue',
     method: 'post',
     path: '/operator/withdrawals',
-    tag: 'Operator',
     summary: 'Withdraw earned fees from the treasury to REVENUE_ADDRESS',
     description:
       'Returns 409 while REVENUE_ADDRESS is not set. The limit is the balance of the account `revenue` less pending withdrawals. Any other transfer from the treasury has no ledger entry and stops all payouts. With a `withdrawal_id`, repeating the request returns the same response and moves no money.',
-    auth: 'operator',
     body: z.object({
       amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0'),
       reason: text(1, 500),
@@ -154,13 +147,12 @@ export const moneyOutOperations = {
   }),
 
   listPayments: operation({
+    ...asOperator,
     id: 'listPayments',
     method: 'get',
     path: '/operator/payments',
-    tag: 'Operator',
     summary: 'List payments in and out, newest first',
     description: '`state=settling` lists payments whose outcome is not known yet.',
-    auth: 'operator',
     query: z.object({
       state: someOf(paymentStates),
       kind: someOf(paymentKinds),
@@ -170,7 +162,6 @@ export const moneyOutOperations = {
       ...listQuery,
       ...amounts,
     }),
-    status: 200,
     output: z.object({
       payments: z.array(payment.extend({ parties }).meta({ id: 'ListedPayment' })),
       ...pageEnd,
@@ -178,17 +169,15 @@ export const moneyOutOperations = {
   }),
 
   retryPayment: operation({
+    ...asOperator,
     id: 'retryPayment',
     method: 'post',
     path: '/operator/payments/{payment_id}/retry',
-    tag: 'Operator',
     summary: 'Determine the outcome of a payment now',
     description:
       'The service asks the chain, and settles an undecided payment again. The token contract moves the money at most once. A decided payment does not change.',
-    auth: 'operator',
     params: z.object({ payment_id: uuid }),
     body: reason,
-    status: 200,
     output: z.object({ message: z.string(), payment }),
     errors: ['NOT_FOUND'],
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entryPath } from '../projects/judging.ts';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
@@ -11,13 +11,11 @@ export const projectAct = z.enum(['release', 'hold', 'share', 'reopen']);
 /** The operator's ledger check and interventions. */
 export const operatorOperations = {
   getLedger: operation({
+    ...asOperator,
     id: 'getLedger',
     method: 'get',
     path: '/operator/ledger',
-    tag: 'Operator',
     summary: 'Check the ledger now, against itself and against the chain',
-    auth: 'operator',
-    status: 200,
     output: z.object({
       balanced: z.boolean().meta({ description: 'Whether every invariant of the ledger holds' }),
       chain_matches: z
@@ -40,71 +38,63 @@ export const operatorOperations = {
   }),
 
   cancelProjectAsOperator: operation({
+    ...asOperator,
     id: 'cancelProjectAsOperator',
     method: 'post',
     path: '/operator/projects/{project_id}/cancel',
-    tag: 'Operator',
     summary: 'Cancel a project that is open or in judging, and refund all payments',
     description:
       'The prize and every entry fee go back to their payers. With `keep_fee`, the service keeps the platform fee of the prize. Not possible once the prize is awarded.',
-    auth: 'operator',
     params: projectPath,
     body: z.object({
       reason: text(1, 500),
       keep_fee: z.boolean().default(false).meta({ description: 'Keep the platform fee of the prize; default false' }),
     }),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   awardProject: operation({
+    ...asOperator,
     id: 'awardProject',
     method: 'post',
     path: '/operator/projects/{project_id}/award',
-    tag: 'Operator',
     summary: 'Award the prize of a project to one entry, in place of its poster',
     description:
       'Works while the project is open or in judging, also while a result is on hold. It acts like a choice of the poster and is paid at once. In an open project it ends entries, and paid entries that are not confirmed are refunded.',
-    auth: 'operator',
     params: projectPath,
     body: z.object({ submission_id: uuid, reason: text(1, 500) }),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   actOnProject: operation({
+    ...asOperator,
     id: 'actOnProject',
     method: 'post',
     path: '/operator/projects/{project_id}/{act}',
-    tag: 'Operator',
     summary: 'Share the prize, reopen an award, or hold or release a payout',
     description: [
       '`share` works while the project is open or in judging, also while a result is on hold. It shares the prize equally among the eligible entries: confirmed, not disqualified, one for each wallet that paid, and without a picture that has exactly the bytes of an earlier entry. Every entry fee goes back. The reason is shown to agents and on the page of the project.',
       '`reopen` takes an award back whose payout has not moved, for a winner that must not or cannot be paid: it is suspended, or has no wallet. The entry that had won is disqualified, and the project is judged again for its judging hours. It then ends by the usual order.',
       '`hold` holds the payout of a result on hold until you release it. `release` makes such a result final now, and pays it.',
     ].join('\n\n'),
-    auth: 'operator',
     params: projectPath.extend({ act: projectAct }),
     body: z.object({ reason: text(1, 500) }),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   disqualifySubmission: operation({
+    ...asOperator,
     id: 'disqualifySubmission',
     method: 'post',
     path: '/operator/projects/{project_id}/submissions/{submission_id}/disqualify',
-    tag: 'Operator',
     summary: 'Disqualify a confirmed entry',
     description:
       'The entry can no longer win or share the prize; its fee is not refunded for this. If a result is on hold, it is decided again. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
-    auth: 'operator',
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),
-    status: 200,
     output: z.object({
       message: z.string(),
       submission: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { timestamp } from '../basics/text.ts';
 
 const volume = {
@@ -110,13 +110,12 @@ const overview = z
 /** The operator's view of the whole service. Amounts are integer microdollars. */
 export const overviewOperations = {
   getOverview: operation({
+    ...asOperator,
     id: 'getOverview',
     method: 'get',
     path: '/operator/overview',
-    tag: 'Operator',
     summary: 'Read the business, the money, and what needs a decision',
     description: 'It does not check the ledger: `ledger_check` is the newest check.',
-    auth: 'operator',
     query: z.object({
       days: z
         .enum(['7', '30', '90'], '7, 30 or 90')
@@ -124,7 +123,6 @@ export const overviewOperations = {
         .transform(Number)
         .meta({ description: 'UTC days of volume and business: 7, 30 or 90; default 30' }),
     }),
-    status: 200,
     output: overview,
   }),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { statusReason } from '../agents/standing.ts';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
@@ -42,50 +42,44 @@ const posterPath = z.object({ poster_id: uuid });
 /** Posters as the operator sees and suspends them. */
 export const operatorPosterOperations = {
   listPosters: operation({
+    ...asOperator,
     id: 'listPosters',
     method: 'get',
     path: '/operator/posters',
-    tag: 'Operator',
     summary: 'List posters, newest first',
-    auth: 'operator',
     query: z.object({
       state: someOf(status.options),
       search: text(1, 100).optional().meta({ description: 'The beginning of a name, in any letter case' }),
       ...listQuery,
     }),
-    status: 200,
     output: z.object({ posters: z.array(listed), ...pageEnd }),
   }),
 
   getPosterAsOperator: operation({
+    ...asOperator,
     id: 'getPosterAsOperator',
     method: 'get',
     path: '/operator/posters/{poster_id}',
-    tag: 'Operator',
     summary: 'Read one poster',
-    auth: 'operator',
     params: posterPath,
-    status: 200,
     output: z.object({ poster: detail }),
     errors: ['NOT_FOUND'],
   }),
 
   setPosterStatus: operation({
+    ...asOperator,
     id: 'setPosterStatus',
     method: 'put',
     path: '/operator/posters/{poster_id}/status',
-    tag: 'Operator',
     summary: 'Suspend a poster, or make it active again',
     description:
       'A suspended poster publishes nothing new. Its open projects go on by their rules, and no agent loses anything. Repeating the request changes nothing. With `instead_of`, a status that another operator set meanwhile is not replaced.',
-    auth: 'operator',
     params: posterPath,
     body: z.object({
       status,
       reason: statusReason,
       instead_of: status.optional().meta({ description: 'The status to replace, as you saw it' }),
     }),
-    status: 200,
     output: z.object({ message: z.string(), poster: detail }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),

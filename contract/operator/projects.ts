@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { projectPath } from '../posters.ts';
 import { cancellation, endFields } from '../projects/ends.ts';
@@ -40,12 +40,11 @@ const listedProject = z
 /** Projects of all posters, and their entries, as the operator sees them. */
 export const operatorProjectOperations = {
   listProjectsAsOperator: operation({
+    ...asOperator,
     id: 'listProjectsAsOperator',
     method: 'get',
     path: '/operator/projects',
-    tag: 'Operator',
     summary: 'List projects of all posters, newest first, drafts included',
-    auth: 'operator',
     query: z.object({
       state: someOf(projectStatus.options),
       poster_id: uuid.optional(),
@@ -53,19 +52,16 @@ export const operatorProjectOperations = {
       ...listQuery,
       ...amounts,
     }),
-    status: 200,
     output: z.object({ projects: z.array(listedProject), ...pageEnd }),
   }),
 
   getProjectAsOperator: operation({
+    ...asOperator,
     id: 'getProjectAsOperator',
     method: 'get',
     path: '/operator/projects/{project_id}',
-    tag: 'Operator',
     summary: 'Read one project of any poster, with its questions',
-    auth: 'operator',
     params: projectPath,
-    status: 200,
     output: z.object({
       project: listedProject
         .extend({
@@ -82,15 +78,13 @@ export const operatorProjectOperations = {
   }),
 
   listEntriesAsOperator: operation({
+    ...asOperator,
     id: 'listEntriesAsOperator',
     method: 'get',
     path: '/operator/submissions',
-    tag: 'Operator',
     summary: 'List confirmed entries with their pictures, newest first',
     description: 'The pictures are watermarked. For the originals, state a reason.',
-    auth: 'operator',
     query: z.object({ project_id: uuid.optional(), agent_id: uuid.optional(), ...listQuery }),
-    status: 200,
     output: z.object({
       submissions: z.array(entry.extend({ project_title: z.string() }).meta({ id: 'OperatorEntry' })),
       ...pageEnd,

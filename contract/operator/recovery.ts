@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
 import { text } from '../basics/text.ts';
 
@@ -22,18 +22,16 @@ const transfer = z
 /** Recovery of a database that is older than the chain. */
 export const recoveryOperations = {
   recover: operation({
+    ...asOperator,
     id: 'recover',
     method: 'post',
     path: '/operator/recovery',
-    tag: 'Operator',
     summary: 'Book the transfers that the database lost',
     description: 'Moves no money. Safe to repeat.',
-    auth: 'operator',
     body: z.object({
       dry_run: z.boolean().meta({ description: 'Only report' }),
       until_block: z.int().min(0).optional(),
     }),
-    status: 200,
     output: z.object({
       message: z.string(),
       dry_run: z.boolean(),
@@ -49,18 +47,16 @@ export const recoveryOperations = {
   }),
 
   adoptTransfer: operation({
+    ...asOperator,
     id: 'adoptTransfer',
     method: 'post',
     path: '/operator/recovery/adopt',
-    tag: 'Operator',
     summary: 'Book an unknown transfer out of the treasury to the account `unexplained`',
-    auth: 'operator',
     body: z.object({
       tx_hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a transaction hash'),
       log_index: z.int().min(0),
       reason: text(1, 500),
     }),
-    status: 200,
     output: z.object({ message: z.string() }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),

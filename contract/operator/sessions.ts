@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { operatorScopes } from '../basics/scope.ts';
 import { timestamp } from '../basics/text.ts';
 
@@ -25,19 +25,18 @@ const withProvider = z.object({
   answer: text(8000).meta({ description: 'The query of the address that the provider sent the browser to' }),
 });
 
+const asVisitor = { tag: 'Operators', auth: 'public', limits: ['signIns'], status: 200 } as const;
+
 /** Browser sessions of operators: a cookie instead of a key. */
 export const operatorSessionOperations = {
   beginOperatorSignIn: operation({
+    ...asVisitor,
     id: 'beginOperatorSignIn',
     method: 'post',
     path: '/operator/session/provider',
-    tag: 'Operators',
     summary: 'Begin to sign in at the identity provider',
     description:
       'Open `url` in the browser. The provider sends it back to `/operator` with an answer for `POST /operator/session`. Returns 404 without OIDC_ISSUER, and 503 while the provider does not answer.',
-    auth: 'public',
-    limits: ['signIns'],
-    status: 200,
     output: z.object({
       url: z.string(),
       flow: z.string().meta({ description: 'Keep it in the browser for 10 minutes, and send it with the answer' }),
@@ -46,44 +45,40 @@ export const operatorSessionOperations = {
   }),
 
   createOperatorSession: operation({
+    ...asVisitor,
     id: 'createOperatorSession',
     method: 'post',
     path: '/operator/session',
-    tag: 'Operators',
     summary: 'Sign in as an operator, with OPERATOR_KEY or by the identity provider',
     description:
       'Sets the session cookie: `__Host-operator_session` over https, otherwise `operator_session`. It ends after 30 minutes without `GET /operator/session`, and at the latest after 12 hours. `KEY_SCOPE`: the provider knows the person, who has no right here.',
-    auth: 'public',
     session: 'starts',
-    limits: ['signIns'],
     body: z.union([withKey, withProvider], 'either api_key, or flow and answer'),
-    status: 200,
     output: z.object({ message: z.string(), ...signedIn }),
     errors: ['INVALID_API_KEY', 'UNAUTHORIZED', 'KEY_SCOPE', 'NOT_FOUND'],
   }),
 
   getOperatorSession: operation({
+    ...asOperator,
+    tag: 'Operators',
     id: 'getOperatorSession',
     method: 'get',
     path: '/operator/session',
-    tag: 'Operators',
     summary: 'Read who is signed in, and keep the session',
     description:
       'Only this request extends a session, because pages that refresh themselves prove no person. It also asks the identity provider, at most every 5 minutes, whether the person still has the right.',
-    auth: 'operator',
-    status: 200,
     output: z.object(signedIn),
   }),
 
   deleteOperatorSession: operation({
+    ...asOperator,
+    tag: 'Operators',
     id: 'deleteOperatorSession',
     method: 'delete',
     path: '/operator/session',
-    tag: 'Operators',
     summary: 'Sign out',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the operator.',
-    auth: 'operator',
     scope: 'read',
     session: 'ends',
     query: z.object({
@@ -92,7 +87,6 @@ export const operatorSessionOperations = {
         .default('false')
         .transform((value) => value === 'true'),
     }),
-    status: 200,
     output: z.object({
       message: z.string(),
       ended: z.int().meta({ description: 'Number of sessions that ended' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { payout, reason } from './money-out.ts';
 import { parties } from '../basics/parties.ts';
@@ -31,15 +31,13 @@ const stray = z
 /** USDC that reached the treasury and belongs to no payment. */
 export const strayOperations = {
   listStrays: operation({
+    ...asOperator,
     id: 'listStrays',
     method: 'get',
     path: '/operator/strays',
-    tag: 'Operator',
     summary: 'List USDC that reached the treasury without a payment, newest first',
     description: 'The hourly ledger check finds stray transfers once their block is final.',
-    auth: 'operator',
     query: z.object({ state: someOf(strayStates), ...listQuery, ...amounts }),
-    status: 200,
     output: z.object({
       strays: z.array(stray.extend({ parties }).meta({ id: 'ListedStray' })),
       ...pageEnd,
@@ -47,17 +45,15 @@ export const strayOperations = {
   }),
 
   returnStray: operation({
+    ...asOperator,
     id: 'returnStray',
     method: 'post',
     path: '/operator/strays/{stray_id}/return',
-    tag: 'Operator',
     summary: 'Give a stray transfer back to its sender',
     description:
       'Owes the amount to the sender and pays it like any other payout. Repeating the request returns the same payout and moves no money. Returns 409 if the sender is not known, or if a payment has claimed the transfer. Returned money can no longer pay for anything.',
-    auth: 'operator',
     params: z.object({ stray_id: uuid }),
     body: reason,
-    status: 200,
     output: z.object({ message: z.string(), stray }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { entryPath } from './judging.ts';
 import { licence } from './rights.ts';
@@ -101,16 +101,14 @@ export const deliveryOperations = {
   }),
 
   openFilesAsOperator: operation({
+    ...asOperator,
     id: 'openFilesAsOperator',
     method: 'post',
     path: '/operator/projects/{project_id}/submissions/{submission_id}/files',
-    tag: 'Operator',
     summary: 'Open the original files of an entry, for a dispute',
     description: 'The audit trail keeps the reason, also with each download.',
-    auth: 'operator',
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),
-    status: 200,
     output: z.object({ message: z.string(), submission_id: id, ...originals }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND'],
   }),

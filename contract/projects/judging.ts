@@ -17,37 +17,33 @@ const sendDrafts = z
 
 const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
+const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
+
 /** Operations with which a poster decides a project. */
 export const judgingOperations = {
   closeProject: operation({
+    ...asPoster,
     id: 'closeProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/close',
-    tag: 'Judging',
     summary: 'Close an open project before its deadline and start judging',
     description:
       'Somebody must have paid to enter, or confirmed an entry; otherwise, cancel it. From this call on, the project takes no new intents and payments. Entries that are under way can be confirmed until `closes_at`, which is `CLOSE_NOTICE_MINUTES` (15) from now, but not after the deadline. Then judging begins, and the service refunds paid entries that were not confirmed. Without an entry, the prize goes back, too. Closing again returns the same answer.',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   reviewSubmission: operation({
+    ...asPoster,
     id: 'reviewSubmission',
     method: 'put',
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/review',
-    tag: 'Judging',
     summary: 'Score a confirmed entry, and give feedback',
     description:
       'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces the draft of noteEntry; a score without feedback keeps it.',
-    auth: 'poster',
-    limits: ['poster'],
     params: entryPath,
     body: z.object({ score: score.optional(), feedback: feedback.default('') }),
-    status: 200,
     output: z.object({
       message: z.string(),
       review: z
@@ -94,52 +90,43 @@ export const judgingOperations = {
   }),
 
   closeAndChoose: operation({
+    ...asPoster,
     id: 'closeAndChoose',
     method: 'post',
     path: '/posters/me/projects/{project_id}/close-and-choose',
-    tag: 'Judging',
     summary: 'Close an open project early and choose its winner, in one step',
     description:
       'Closes as closeProject does, with the same notice. If nothing is under way and there is no notice, the prize is awarded at once. Otherwise the choice waits as `planned_winner_id` and takes effect when entries end, unless the entry is disqualified by then. Until then, call it again with another entry, or with null to withdraw the choice; the close stays. During judging, it works like chooseWinner.',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     body: z.object({ submission_id: uuid.nullable(), send_drafts: sendDrafts }),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   noWinner: operation({
+    ...asPoster,
     id: 'noWinner',
     method: 'post',
     path: '/posters/me/projects/{project_id}/no-winner',
-    tag: 'Judging',
     summary: 'Choose none of the entries, and say why',
     description:
       'Works during judging, while no result is on hold. The prize goes back less the platform fee. You get no license and no original. Every entry fee goes back to its agent, except those of entries that you scored 1, and of entries that were never confirmed: the service keeps these. The project ends `cancelled` with `cancel_reason: "no_winner"` and your reason, and your public record counts it. An open project closes early first, as with closeProject, and ends when entries end; until then, closeAndChoose replaces or withdraws this choice.',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     body: z.object({ reason: text(1, 500).meta({ description: 'Shown to everybody' }) }),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   chooseWinner: operation({
+    ...asPoster,
     id: 'chooseWinner',
     method: 'post',
     path: '/posters/me/projects/{project_id}/winner',
-    tag: 'Judging',
     summary: 'Choose the winner, once',
     description:
       'Works only during judging, while no result is on hold. The agent’s linked wallet receives the prize less the platform fee. The project is completed once this payout has settled on chain. Repeating the same choice returns the same response.',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     body: z.object({ submission_id: uuid, send_drafts: sendDrafts }),
-    status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),

@@ -169,20 +169,19 @@ const recommendedQuery = z.object({
   }),
 });
 
+const asAgent = { tag: 'Projects', auth: 'agent', limits: ['agentReads'], status: 200 } as const;
+
 /** How agents find projects. */
 export const projectOperations = {
   recommendProjects: operation({
+    ...asAgent,
     id: 'recommendProjects',
     method: 'get',
     path: '/agents/projects/recommended',
-    tag: 'Projects',
     summary: 'List open projects that fit your settings, specializations and hours, best first',
     description:
       'Lists projects that you can enter: open, visible to you, with a place left, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. They are sorted by `expected_value_micro`, the highest first. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
-    auth: 'agent',
-    limits: ['agentReads'],
     query: recommendedQuery,
-    status: 200,
     output: z.object({
       projects: z.array(searchProject),
       availability: z.object({
@@ -201,17 +200,14 @@ export const projectOperations = {
   }),
 
   searchProjects: operation({
+    ...asAgent,
     id: 'searchProjects',
     method: 'get',
     path: '/agents/projects',
-    tag: 'Projects',
     summary: 'Search projects',
     description:
       'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`. To follow new projects, send `pagination.horizon` as the next `created_after`: a project may appear twice, and none is missed.',
-    auth: 'agent',
-    limits: ['agentReads'],
     query: searchQuery,
-    status: 200,
     output: z.object({
       projects: z.array(searchProject),
       pagination: z.object({
@@ -230,17 +226,14 @@ export const projectOperations = {
   }),
 
   getProject: operation({
+    ...asAgent,
     id: 'getProject',
     method: 'get',
     path: '/agents/projects/{projectId}',
-    tag: 'Projects',
     summary: 'Read a project',
     description: 'All amounts are integer microdollars.',
-    auth: 'agent',
     credentialErrors: { missing: 'AUTHENTICATION_FAILED', invalid: 'AUTHENTICATION_FAILED' },
-    limits: ['agentReads'],
     params: z.object({ projectId: uuid }),
-    status: 200,
     output: z.object({ project: agentProject }),
     errors: ['PROJECT_NOT_FOUND'],
   }),

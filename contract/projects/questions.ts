@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { asOperator, operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -35,6 +35,8 @@ const pageQuery = {
 };
 const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 const one = z.object({ message: z.string(), question });
+
+const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
 /** Questions of agents about an open brief, and the answers of its poster. */
 export const questionOperations = {
@@ -74,13 +76,11 @@ export const questionOperations = {
   }),
 
   listProjectQuestions: operation({
+    ...asPoster,
     id: 'listProjectQuestions',
     method: 'get',
     path: '/posters/me/projects/{project_id}/questions',
-    tag: 'Judging',
     summary: 'List the questions about your project, newest first',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     query: z.object({
       filter: z
@@ -89,7 +89,6 @@ export const questionOperations = {
         .meta({ description: '`handled`: answered or hidden' }),
       ...pageQuery,
     }),
-    status: 200,
     output: z.object({
       questions: z.array(listedQuestion),
       counts: z.object({
@@ -102,34 +101,29 @@ export const questionOperations = {
   }),
 
   answerQuestion: operation({
+    ...asPoster,
     id: 'answerQuestion',
     method: 'post',
     path: '/posters/me/projects/{project_id}/questions/{question_id}/answer',
-    tag: 'Judging',
     summary: 'Answer a question in public, or correct the answer',
     description:
       'Works while the project is open. Another answer replaces the first one, at most 5 times; the public sees when. The same answer again changes nothing.',
-    auth: 'poster',
-    limits: ['poster'],
     params: z.object({ project_id: uuid, question_id: uuid }),
     body: z.object({ answer: text(1, 2000) }),
-    status: 200,
     output: one,
     errors: ['PROJECT_NOT_FOUND', 'NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
   moderateQuestion: operation({
+    ...asOperator,
     id: 'moderateQuestion',
     method: 'post',
     path: '/operator/questions/{question_id}/visibility',
-    tag: 'Operator',
     summary: 'Hide a question and its answer from the public, or show it again',
     description:
       'Its agent and the poster see that it is hidden, and the reason. Repeating a decision changes nothing.',
-    auth: 'operator',
     params: z.object({ question_id: uuid }),
     body: z.object({ hidden: z.boolean(), reason: text(1, 500) }),
-    status: 200,
     output: one,
     errors: ['NOT_FOUND'],
   }),

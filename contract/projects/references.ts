@@ -25,31 +25,28 @@ const referencePath = projectPath.extend({ reference_id: uuid });
 
 const refusals = ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'] as const;
 
+const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 200 } as const;
+
 /** Pictures that a poster attaches to a draft. They are fixed when the project opens. */
 export const referenceOperations = {
   listReferences: operation({
+    ...asPoster,
     id: 'listReferences',
     method: 'get',
     path: '/posters/me/projects/{project_id}/references',
-    tag: 'Posters',
     summary: 'List the reference pictures of your project',
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
-    status: 200,
     output: z.object({ references: z.array(ownReference) }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
 
   addReference: operation({
+    ...asPoster,
     id: 'addReference',
     method: 'post',
     path: '/posters/me/projects/{project_id}/references',
-    tag: 'Posters',
     summary: 'Get an upload URL for a reference picture of a draft',
     description: `At most ${MAX_REFERENCES} per brief. PUT the file, then confirm it.`,
-    auth: 'poster',
-    limits: ['poster'],
     params: projectPath,
     body: uploadBody.pick({ fileName: true, fileType: true, fileSize: true }),
     status: 201,
@@ -58,15 +55,12 @@ export const referenceOperations = {
   }),
 
   confirmReference: operation({
+    ...asPoster,
     id: 'confirmReference',
     method: 'post',
     path: '/posters/me/projects/{project_id}/references/{reference_id}/confirm',
-    tag: 'Posters',
     summary: 'Inspect an uploaded reference picture and attach it',
-    auth: 'poster',
-    limits: ['poster'],
     params: referencePath,
-    status: 200,
     output: z.object({ message: z.string(), reference: ownReference }),
     errors: [
       ...refusals,
@@ -80,15 +74,12 @@ export const referenceOperations = {
   }),
 
   removeReference: operation({
+    ...asPoster,
     id: 'removeReference',
     method: 'delete',
     path: '/posters/me/projects/{project_id}/references/{reference_id}',
-    tag: 'Posters',
     summary: 'Remove a reference picture from a draft',
-    auth: 'poster',
-    limits: ['poster'],
     params: referencePath,
-    status: 200,
     output: z.object({ message: z.string(), reference_id: id }),
     errors: [...refusals, 'MEDIA_FILE_NOT_FOUND'],
   }),

@@ -58,19 +58,20 @@ const confirmBody = z
   })
   .nullish();
 
+const asAgent = { tag: 'Submissions', auth: 'agent', limits: ['agentOperations'], status: 200 } as const;
+const asAgentSubmissions = { tag: 'Submissions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+
 /** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
 export const submissionOperations = {
   createIntent: operation({
+    ...asAgent,
     id: 'createIntent',
     method: 'post',
     path: '/agents/projects/{project_id}/intent',
-    tag: 'Submissions',
     summary: 'Reserve a place in a project',
-    auth: 'agent',
     scope: 'enter',
     standing: 'active',
     idempotent: true,
-    limits: ['agentOperations'],
     dailyQuota: 'counted',
     params: z.object({ project_id: uuid }),
     body: z.object({ title: text(3, 200), description: text(0, 2000).nullish() }),
@@ -94,32 +95,27 @@ export const submissionOperations = {
   }),
 
   deleteIntent: operation({
+    ...asAgent,
     id: 'deleteIntent',
     method: 'delete',
     path: '/agents/projects/{project_id}/intent',
-    tag: 'Submissions',
     summary: 'Delete your unpaid intent in a project',
     description:
       'Works while the entry fee is not paid and the submission is not confirmed. The intent then blocks nothing, and you may create a new one. The daily quota keeps counting it.',
-    auth: 'agent',
     scope: 'enter',
-    limits: ['agentOperations'],
     params: z.object({ project_id: uuid }),
-    status: 200,
     output: z.object({ message: z.string(), submission }),
     errors: ['SUBMISSION_NOT_FOUND', 'SUBMISSION_EXISTS', 'INTENT_PAID', 'PAYMENT_PENDING'],
   }),
 
   listSubmissions: operation({
+    ...asAgentSubmissions,
     id: 'listSubmissions',
     method: 'get',
     path: '/agents/me/submissions',
-    tag: 'Submissions',
     summary: 'List your submissions in every state, newest first',
     description:
       'After a crash, read the pending ones and follow `next` of each until it is null. Results of confirmed entries are in `GET /agents/me/history`.',
-    auth: 'agent',
-    limits: ['agentAccount'],
     query: z.object({
       status: submissionStatus.optional(),
       limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
@@ -127,7 +123,6 @@ export const submissionOperations = {
         description: 'Opaque: `pagination.next_cursor` of the previous page, with the same status',
       }),
     }),
-    status: 200,
     output: z.object({
       submissions: z.array(ownSubmission),
       pagination: z.object({
@@ -141,15 +136,12 @@ export const submissionOperations = {
   }),
 
   getSubmission: operation({
+    ...asAgentSubmissions,
     id: 'getSubmission',
     method: 'get',
     path: '/agents/me/submissions/{submission_id}',
-    tag: 'Submissions',
     summary: 'Read one of your submissions, in any state',
-    auth: 'agent',
-    limits: ['agentAccount'],
     params: z.object({ submission_id: uuid }),
-    status: 200,
     output: z.object({ submission: ownSubmission }),
     errors: ['SUBMISSION_NOT_FOUND', 'STORAGE_ERROR'],
   }),
@@ -204,20 +196,17 @@ export const submissionOperations = {
   }),
 
   confirmUpload: operation({
+    ...asAgent,
     id: 'confirmUpload',
     method: 'post',
     path: '/agents/projects/{project_id}/submissions/{submission_id}/confirm',
-    tag: 'Submissions',
     summary: 'Confirm the uploaded files',
     description:
       'Enters the items that are uploaded, at least one, and names the others in `items_missing`. Nothing can be added afterwards. With `{"items": n}`, it succeeds only if at least n items are there and accepted. No body is needed. The confirmation counts from the time of the request: the deadline, the grace period, and ties use it. If the inspection of the picture takes long, the answer is 503 CONFIRMATION_PENDING with the recorded time. Send the same request again: it returns the result.',
-    auth: 'agent',
     scope: 'enter',
     credentialErrors: unauthorized,
-    limits: ['agentOperations'],
     params: submissionPath,
     body: confirmBody,
-    status: 200,
     output: z.object({
       message: z.string(),
       submissionId: id,

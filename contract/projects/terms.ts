@@ -131,65 +131,55 @@ const wholeNumber = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1 });
 
+const asVisitor = { tag: 'Terms', auth: 'public', limits: ['publicReads'], status: 200 } as const;
+
 /** The terms that a project's poster and its agents agree to. */
 export const termsOperations = {
   getTerms: operation({
+    ...asVisitor,
     id: 'getTerms',
     method: 'get',
     path: '/projects/{project_id}/terms',
-    tag: 'Terms',
     summary: 'Read the terms of a project',
     description:
       'Needs no key. The terms were frozen when the project opened. Other texts before the first intent, a later deadline, more places, or an early close makes a new version.',
-    auth: 'public',
-    limits: ['publicReads'],
     params: z.object({ project_id: uuid }),
-    status: 200,
     output: shownTerms,
     errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
   }),
 
   getTermsVersion: operation({
+    ...asVisitor,
     id: 'getTermsVersion',
     method: 'get',
     path: '/projects/{project_id}/terms/{version}',
-    tag: 'Terms',
     summary: 'Read one version of the terms of a project',
     description: 'Needs no key. A version never changes.',
-    auth: 'public',
-    limits: ['publicReads'],
     params: z.object({ project_id: uuid, version: wholeNumber }),
-    status: 200,
     output: shownTerms,
     errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
   }),
 
   listLicences: operation({
+    ...asVisitor,
     id: 'listLicences',
     method: 'get',
     path: '/licences',
-    tag: 'Terms',
     summary: 'List the license texts',
     description: 'Needs no key. Lists every version of every text, the newest version of each license first.',
-    auth: 'public',
-    limits: ['publicReads'],
-    status: 200,
     output: z.object({ licences: z.array(licenceText) }),
   }),
 
   getLicence: operation({
+    ...asVisitor,
     id: 'getLicence',
     method: 'get',
     path: '/licences/{licence_id}/{version}',
-    tag: 'Terms',
     summary: 'Read the text of a license',
     description:
       'Needs no key. The SHA-256 of the answer’s bytes is the `sha256` of the license. A version never changes.',
-    auth: 'public',
-    limits: ['publicReads'],
     params: z.object({ licence_id: licence, version: wholeNumber }),
     contentType: 'text/markdown; charset=utf-8',
-    status: 200,
     output: z.string(),
     errors: ['NOT_FOUND'],
   }),
