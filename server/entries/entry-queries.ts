@@ -119,12 +119,11 @@ export async function unservedIdsOf(db: Queryable, projectId: string): Promise<s
  */
 export async function copiesAmong(db: Queryable, submissionIds: string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`
-    with pictures as (
-      select s.id, s.submitted_at, m.sha256 from submissions s join media_files m on m.submission_id = s.id
+    select distinct id from (
+      select s.id, first_value(s.id) over (partition by m.sha256 order by s.submitted_at, s.id) as first_id
+      from submissions s join media_files m on m.submission_id = s.id
       where s.id = any(${submissionIds}) and m.status = 'completed'
-    )
-    select distinct later.id from pictures later join pictures earlier on earlier.sha256 = later.sha256
-      and (earlier.submitted_at, earlier.id) < (later.submitted_at, later.id)`;
+    ) pictures where id <> first_id`;
   return new Set(rows.map(({ id }) => id));
 }
 

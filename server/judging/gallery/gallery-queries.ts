@@ -141,19 +141,33 @@ export type Resemblance = { submission_id: string; exact: boolean };
 
 /**
  * Returns, for each of these entries that has one, the earlier entry of the same project whose picture is most alike. A plain
- * area has the hash 0, which says nothing. Index submissions_entries and media_files_submission.
+ * area has the hash 0, which says nothing. Any pictures of two sets can be equal, but only their first ones alike: each
+ * picture of a set compared with each one of the others would take minutes. Indexes submissions_entries and
+ * media_files_submission.
  */
 export async function resemblancesOf(db: Queryable, submissionIds: string[]): Promise<Map<string, Resemblance>> {
   if (submissionIds.length === 0) return new Map();
   const rows = await db<(Resemblance & { id: string })[]>`
-    select distinct on (s.id) s.id, o.id as submission_id, theirs.sha256 = own.sha256 as exact
-    from submissions s join media_files own on own.submission_id = s.id and own.status = 'completed'
-      join submissions o on o.project_id = s.project_id and o.status = 'submitted'
-        and (o.submitted_at, o.id) < (s.submitted_at, s.id)
-      join media_files theirs on theirs.submission_id = o.id and theirs.status = 'completed'
-      cross join lateral (select bit_count((theirs.perceptual_hash # own.perceptual_hash)::bit(64)) as bits) apart
-    where s.id = any(${submissionIds})
-      and (theirs.sha256 = own.sha256 or (own.perceptual_hash <> 0 and bits <= ${ALIKE_BITS}))
-    order by s.id, exact desc, bits, o.submitted_at, o.id`;
+    with files as materialized (
+      select s.project_id, s.id, s.submitted_at, m.item, m.sha256, m.perceptual_hash as hash
+      from submissions s join media_files m on m.submission_id = s.id and m.status = 'completed'
+      where s.status = 'submitted'
+        and s.project_id in (select project_id from submissions where id = any(${submissionIds}))
+    ), earliest as materialized (
+      select distinct on (project_id, sha256) project_id, sha256, id, submitted_at
+      from files order by project_id, sha256, submitted_at, id
+    ), covers as materialized (select * from files where item = 1 and hash <> 0), found as (
+      select own.id, o.id as submission_id, true as exact, 0 as bits, o.submitted_at
+      from files own join earliest o using (project_id, sha256)
+      where own.id = any(${submissionIds}) and o.id <> own.id
+      union all
+      select own.id, o.id, false, bits, o.submitted_at
+      from covers own join covers o on o.project_id = own.project_id
+          and (o.submitted_at, o.id) < (own.submitted_at, own.id)
+        cross join lateral (select bit_count((o.hash # own.hash)::bit(64)) as bits) apart
+      where own.id = any(${submissionIds}) and bits <= ${ALIKE_BITS}
+    )
+    select distinct on (id) id, submission_id, exact from found
+    order by id, exact desc, bits, submitted_at, submission_id`;
   return new Map(rows.map(({ id, ...resemblance }) => [id, resemblance]));
 }
