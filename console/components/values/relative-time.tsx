@@ -1,6 +1,6 @@
 import { useNow } from '../../api/public.ts';
 import { dayOf, spanInWords, timeOf } from '../../format/public.ts';
-import { signedIn } from '../../messages/public.ts';
+import { messages } from '../../messages/public.ts';
 import classes from './relative-time.module.css';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ export function RelativeTime({
   /** The time is in the future. */ isDue?: boolean;
 }) {
   const now = useNow();
-  if (at === null) return <span className="soft">{signedIn.never}</span>;
+  if (at === null) return <span className="soft">{messages.relative.never}</span>;
   return (
     <time dateTime={at} title={timeOf(at)} className={classes.when}>
       {relativeTime(now - Date.parse(at), isDue) ?? timeOf(at)}
@@ -25,10 +25,10 @@ export function RelativeTime({
 
 function relativeTime(agoMs: number, isDue: boolean): string | null {
   const away = Math.abs(agoMs);
-  if (away < MINUTE_MS) return isDue ? signedIn.soon : signedIn.now;
+  if (away < MINUTE_MS) return isDue ? messages.relative.soon : messages.relative.now;
   if (away >= DAY_MS) return null;
   const span = spanInWords(away - (away % MINUTE_MS));
-  return agoMs < 0 ? signedIn.ahead({ span }) : signedIn.ago({ span });
+  return agoMs < 0 ? messages.relative.ahead({ span }) : messages.relative.ago({ span });
 }
 
 /** Shows a date. The tooltip has the exact time. */
