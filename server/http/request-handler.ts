@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
+import type { Caller } from '../callers.ts';
 import { requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
@@ -223,7 +224,7 @@ async function runVerb(
   const { caller, remoteAddress, states } = counted;
   const body = spec.body ? (given ?? (await receiveBody(incoming))) : null;
   const connection = spec.waits ? watchConnection(incoming) : null;
-  const answer = async () => {
+  const run = async () => {
     const input = await parseRequest(deps, route, { headers, params, url, body });
     const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
     const ctx: Context = {
@@ -236,11 +237,10 @@ async function runVerb(
       ...(idempotentCall ? { idempotentCall } : {}),
       ...(connection ? { disconnected: connection.signal } : {}),
     };
-    const run = () => route.run(ctx, { ...input, payment });
-    if (route.options.cached)
-      return { idempotentCall, receipt: null, data: await cachedAnswer(route, ctx, input, run) };
-    return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
+    const runOnce = () => route.run(ctx, { ...input, payment });
+    return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, runOnce) : runOnce())) };
   };
+  const answer = () => (route.options.cached ? cachedAnswer(deps, route, { caller, url }, run) : run());
   const { data, receipt, idempotentCall } = await (
     spec.dailyQuota ? withQuota(deps, counted, answer) : answer()
   ).finally(() => connection?.end());
@@ -255,16 +255,18 @@ async function runVerb(
   });
 }
 
-/** Returns the finished answer to a request whose route is cached. */
+/** Returns the finished answer to a request whose route is cached. A target that was answered before is valid. */
 async function cachedAnswer(
+  { db, clock }: Deps,
   { spec, options }: Route,
-  ctx: Context,
-  { params, query }: ParsedInput,
+  { caller, url }: { caller: Caller; url: string },
   run: () => Promise<{ data: unknown }>,
-): Promise<FinishedAnswer> {
-  const key = JSON.stringify([spec.id, options.cached?.(ctx), params, query]);
+): Promise<{ data: FinishedAnswer; receipt: null; idempotentCall: undefined }> {
+  const target = url.slice(url.indexOf('/', url.indexOf('//') + 2));
+  const key = `${spec.id} ${options.cached?.({ caller })} ${target}`;
   const make = async () => Buffer.from(json(spec, (await run()).data));
-  return new FinishedAnswer(await pages.get(ctx.db, { key, now: ctx.clock.now() }, make));
+  const data = new FinishedAnswer(await pages.get(db, { key, now: clock.now() }, make));
+  return { data, receipt: null, idempotentCall: undefined };
 }
 
 async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {

@@ -30,7 +30,7 @@ export function parseInput(spec: OperationSpec, request: RequestParts): ParsedIn
     else input.headers = readHeaders();
   }
   if (spec.params) input.params = parseParameters(spec.params, request.params);
-  if (spec.query) input.query = parseQuery(spec.query, request.url);
+  if (spec.query) input.query = parseParameters(spec.query, queryValues(request.url));
   const { body: schema } = spec;
   const { body } = request;
   if (schema && body) {
@@ -51,36 +51,10 @@ function headerValues(schema: z.ZodType, headers: RequestParts['headers']): Reco
   return values;
 }
 
-/**
- * Parsed queries by their text: agents ask for the same pages again and again, and parsing is slow.
- */
-const knownQueries = new WeakMap<z.ZodType, Map<string, unknown>>();
-const MAX_KNOWN_QUERIES = 500;
-const MAX_KNOWN_LENGTH = 500;
-
-function parseQuery(schema: z.ZodType, url: string): unknown {
-  const at = url.indexOf('?');
-  const text = at === -1 ? '' : url.slice(at);
-  const known = knownQueries.get(schema) ?? new Map<string, unknown>();
-  const remembered = known.get(text);
-  if (remembered !== undefined) return remembered;
-  const parsed = frozen(parseParameters(schema, queryValues(text)));
-  if (text.length > MAX_KNOWN_LENGTH) return parsed;
-  const [oldest] = known.keys();
-  if (oldest !== undefined && known.size >= MAX_KNOWN_QUERIES) known.delete(oldest);
-  knownQueries.set(schema, known.set(text, parsed));
-  return parsed;
-}
-
-/** Freezes a parsed query, because many requests share it. */
-function frozen(parsed: unknown): unknown {
-  for (const value of Object.values(parsed as object)) Object.freeze(value);
-  return Object.freeze(parsed);
-}
-
-function queryValues(text: string): Record<string, string> {
+function queryValues(url: string): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(text)) {
+  const at = url.indexOf('?');
+  for (const [name, value] of new URLSearchParams(at === -1 ? '' : url.slice(at))) {
     const flaw = textFlaw(name) ?? textFlaw(value);
     if (flaw) throw invalidParameter([{ field: 'query', message: flaw }]);
     if (Object.hasOwn(values, name))
