@@ -90,6 +90,17 @@ export const sessionOperations = {
     output: z.object(signedIn),
   }),
 
+  renamePoster: operation({
+    ...asPoster,
+    id: 'renamePoster',
+    method: 'patch',
+    path: '/posters/me',
+    summary: 'Change your name',
+    description: 'Agents and visitors see the new name on all your projects.',
+    body: z.object({ poster_name: text(3, 100) }),
+    output: z.object(signedIn),
+  }),
+
   deleteSession: operation({
     ...asPoster,
     id: 'deleteSession',

@@ -75,7 +75,7 @@ import { returnStray } from './payouts/strays.ts';
 import { withdrawRevenue } from './payouts/withdraw-revenue.ts';
 import { createPoster } from './posters/create-poster.ts';
 import { challengeSession, createSession } from './posters/create-session.ts';
-import { deleteSession, getSession } from './posters/get-session.ts';
+import { deleteSession, getSession, renamePoster } from './posters/get-session.ts';
 import { addReference, listReferences, removeReference } from './projects/briefs/add-reference.ts';
 import { confirmReference } from './projects/briefs/confirm-reference.ts';
 import { duplicateProject } from './projects/briefs/duplicate-project.ts';
@@ -252,6 +252,7 @@ export const routes: Route[] = [
   serve(sessionOperations.challengeSession, challengeSession),
   serve(sessionOperations.createSession, createSession),
   serve(sessionOperations.getSession, getSession),
+  serve(sessionOperations.renamePoster, renamePoster),
   serve(sessionOperations.deleteSession, deleteSession),
 
   // The market

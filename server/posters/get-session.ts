@@ -22,6 +22,14 @@ export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typ
   return sessionView({ poster, scope, session, suspension });
 }
 
+type Renaming = typeof sessionOperations.renamePoster;
+
+/** Changes the public name of the caller. */
+export async function renamePoster(ctx: Context<PosterCaller>, { body }: Input<Renaming>): Promise<Output<Renaming>> {
+  await ctx.db`update posters set name = ${body.poster_name} where id = ${ctx.caller.posterId}`;
+  return await getSession(ctx);
+}
+
 type Operation = typeof sessionOperations.deleteSession;
 
 export async function deleteSession(

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { createSession } from './create-session.ts';
-import { getSession } from './get-session.ts';
+import { getSession, renamePoster } from './get-session.ts';
 import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
 import { listKeys } from '../keys/account-keys.ts';
 import { createPosterAuthenticator, createSessionAuthenticator } from './authenticate.ts';
@@ -97,6 +97,8 @@ describe('createSession by wallet', () => {
     assert.notEqual(second.token, first.token);
     const shown = sessionOperations.getSession.output.parse(await getSession(await as(first.token)));
     assert.deepEqual(shown, { poster: first.poster, scope: 'full', session: first.session, suspension: null });
+    const renamed = await renamePoster(await as(first.token), { body: { poster_name: 'Night Press' } });
+    assert.deepEqual(renamed.poster, { ...shown.poster, name: 'Night Press', created_at: at(0) });
     const address = lower(key);
     const { poster } = await signIn(newKey());
     assert.equal(poster.name, `${poster.wallet_address?.slice(0, 6)}…${poster.wallet_address?.slice(-4)}`);

@@ -61,6 +61,11 @@ function endSession(queries: QueryClient): void {
   queries.setQueryData(sessionKey, null);
 }
 
+/** Changes the poster's public name. */
+export async function rename(queries: QueryClient, name: string): Promise<void> {
+  queries.setQueryData(sessionKey, await posterApi.call('PATCH /posters/me', { body: { poster_name: name } }));
+}
+
 function begun(queries: QueryClient, { poster, scope, session, suspension }: Session): void {
   markSession('poster', poster.id);
   queries.setQueryData(sessionKey, { poster, scope, session, suspension });

@@ -10,6 +10,7 @@ import { agent, keys, messages, notifications, poster, posterBrief } from '../..
 import { Choice, FilterBar, PagedTable, useFilters } from '../../signed-in/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import { posterApi, type Session, signOut } from '../account/poster-session.ts';
+import { OwnName } from '../account/own-name.tsx';
 import { SessionGate } from '../account/session-gate.tsx';
 import classes from './home-page.module.css';
 
@@ -37,7 +38,7 @@ function Home({ session: { poster: of } }: { session: Session }) {
       lead={text.lead}
       above={
         <span className="row loose">
-          <span className="soft">{poster.account.signedInAs({ name: of.name })}</span>
+          <OwnName name={of.name} />
           <Link to="/poster/notifications" className="plain">
             <Bell size={16} aria-hidden="true" />
             {notifications.title}
