@@ -84,7 +84,7 @@ describe('the ledger', async () => {
     'update ledger_accounts set balance_micro = balance_micro + 1',
   ]) {
     it(`rejects: ${statement}`, async () => {
-      await assert.rejects(db.unsafe(statement), /append-only|by ledger entries only/);
+      await assert.rejects(db.unsafe(statement), /append-only|by ledger entries only|foreign key/);
     });
   }
 

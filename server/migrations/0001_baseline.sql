@@ -539,8 +539,7 @@ create trigger ledger_journals_append_only before update or delete or truncate o
   for each statement execute function ledger_append_only();
 create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
   for each statement execute function ledger_append_only();
-create trigger ledger_accounts_append_only before delete or truncate on ledger_accounts
-  for each statement execute function ledger_append_only();
+-- An account that an entry names cannot be deleted, because the entry refers to it. One without entries has no balance.
 create trigger ledger_account_by_entry before update on ledger_accounts
   for each row execute function ledger_account_by_entry();
 create trigger ledger_entry_post before insert on ledger_entries
