@@ -973,7 +973,6 @@ create table media_files (
   confirm_ended_at timestamptz(3)
 );
 create index media_files_submission on media_files (submission_id, created_at desc);
-create index media_files_sha256 on media_files (sha256) where status = 'completed';
 -- The clean-up job's work: uploads whose URL has expired.
 create index media_files_leftover on media_files (expires_at) where not upload_removed;
 -- The files that wait for their inspection: few at any time.
