@@ -32,7 +32,16 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
   await rpc('evm_revert', [fork]);
   await rpc('anvil_mine', ['0x5']);
 
-  const report = await world.checkLedger();
+  // Another check takes it back while this one asks the chain for it, and so tells of it.
+  let faster: Promise<unknown> | null = null;
+  const report = await world.checkLedger({
+    ...deps.chain,
+    async authorization(query) {
+      await (faster ??= world.checkLedger());
+      return await deps.chain.authorization(query);
+    },
+  });
+  assert.ok(faster);
   assert.deepEqual([report.problems, report.balanced, report.chainMatches], [[], true, true]);
   assert.deepEqual(
     report.unknownPayments.map(({ subjectId, error }) => [subjectId, error]),

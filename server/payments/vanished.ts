@@ -19,24 +19,21 @@ type VanishedDeps = Pick<PaymentDeps, 'db' | 'clock' | 'newId' | 'chain' | 'log'
 /**
  * Takes payments back whose transfers the caller did not find on chain: their journals are reversed, and the sweeper settles
  * them again: those into the treasury while their signatures are valid, and those out of it in any case. A payment stays
- * if the chain shows its transaction after all, as in a block that the caller has not read. Returns how many were taken back,
- * and how many are `elsewhere`.
+ * if the chain shows its transaction after all, as in a block that the caller has not read, or if another check was faster.
+ * Returns how many were taken back.
  *
  * @throws ChainUnavailable
  */
-export async function takeBackVanished(
-  deps: VanishedDeps,
-  ids: string[],
-): Promise<{ taken: number; elsewhere: number }> {
-  const found = { taken: 0, elsewhere: 0 };
+export async function takeBackVanished(deps: VanishedDeps, ids: string[]): Promise<number> {
+  let taken = 0;
   for (const id of ids) {
     const row = await findPayment(deps.db, id);
     if (row?.state !== 'settled' || row.txHash === null) continue;
     const seen = await deps.chain.authorization(authorizationQuery(row));
-    if (seen.state === 'paid' && seen.txHash === row.txHash) found.elsewhere += 1;
-    else if (await takeBack(deps, row, row.txHash)) found.taken += 1;
+    if (seen.state === 'paid' && seen.txHash === row.txHash) continue;
+    if (await takeBack(deps, row, row.txHash)) taken += 1;
   }
-  return found;
+  return taken;
 }
 
 async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): Promise<boolean> {

@@ -73,7 +73,8 @@ export type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: n
  * next check starts there.
  *
  * @param options.obligations checks projects and payouts; tests of payments without projects pass their own function
- * @param options.isAgain a check before found a payment in a block that it had not read
+ * @param options.isAgain a check before missed transfers and left their payments: they are in blocks that it had not read, or
+ *   another check was faster
  * @param options.rereadMs how long the check waits before it reads the chain again because of a problem
  * @throws ChainUnavailable
  */
@@ -109,9 +110,10 @@ export async function checkLedger(
     rereadMs,
   );
   // Taken back, such a payment is in flight like every other one. It stops no other project.
-  const { taken, elsewhere } = await takeBackVanished(deps, compared.vanished);
-  if (taken > 0 || (elsewhere > 0 && !isAgain))
-    return await checkLedger(deps, { obligations, rereadMs, isAgain: elsewhere > 0 });
+  const { vanished } = compared;
+  const taken = await takeBackVanished(deps, vanished);
+  if (taken > 0 || (vanished.length > 0 && !isAgain))
+    return await checkLedger(deps, { obligations, rereadMs, isAgain: taken < vanished.length });
   const newStrays = [...compared.earlier, ...compared.newStrays];
   const chainProblems = compared.problems;
   const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
