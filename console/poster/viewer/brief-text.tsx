@@ -11,7 +11,9 @@ const EVERY_MS = 60_000;
 /** The brief as its poster wrote it. React escapes it, and URLs in it are text. */
 export function BriefText({ project }: { project: OwnProject }) {
   const parts = [
-    ...briefParts.map(([field, label]) => [label, [project[field]].flat().join('\n')] as const),
+    ...briefParts.map(
+      ([field, label]) => [label, [project[field]].flat().join(field === 'color_preferences' ? ', ' : '\n')] as const,
+    ),
     [fields.tags, project.metadata.tags.join(', ')],
   ] as const;
   return (
