@@ -73,7 +73,9 @@ export const chooseAction: Action = (scene, how) => {
 
 export const closeAction: Action = (scene, how) => {
   const entered = new Set(
-    scene.now.submissions.filter(({ status }) => status === 'submitted').map((entry) => entry.project_id),
+    scene.now.submissions
+      .filter(({ status, entry_fee_paid_micro }) => status === 'submitted' || entry_fee_paid_micro > 0)
+      .map((entry) => entry.project_id),
   );
   const project = prefer(scene.now.projects, ({ id, status }) => status === 'open' && entered.has(id), how.a);
   if (!project) return undefined;
