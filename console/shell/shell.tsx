@@ -1,12 +1,13 @@
+import { Moon, Sun } from 'lucide-react';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isTestNetwork, logo, serviceName, useNetwork } from '../api/public.ts';
 import { notePageChange, pageChangeRegion } from '../components/public.ts';
 import { messages } from '../messages/public.ts';
-import { ColorSwitch } from './color-switch.tsx';
 import { LanguageSwitch } from './language-switch.tsx';
 import { type NavEntry, Navigation } from './navigation.tsx';
 import { OfflineBar } from './offline-bar.tsx';
+import { chooseScheme, useScheme } from '../styles/public.ts';
 import classes from './shell.module.css';
 
 /** Header, navigation, and footer around every page. */
@@ -102,4 +103,19 @@ function usePageChange(): void {
     if (opened.current !== null) notePageChange();
     opened.current = path;
   }, [path]);
+}
+
+function ColorSwitch() {
+  const dark = useScheme() === 'dark';
+  const other = dark ? 'light' : 'dark';
+  return (
+    <button
+      type="button"
+      className="round"
+      aria-label={messages.colors.switchTo({ scheme: other })}
+      onClick={() => chooseScheme(other)}
+    >
+      {dark ? <Sun size={20} aria-hidden="true" /> : <Moon size={20} aria-hidden="true" />}
+    </button>
+  );
 }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createPool } from '../../server/db/pool.ts';
@@ -13,7 +15,6 @@ import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
 import { debianPostgres } from '../support/servers/postgres-cluster.ts';
 import { startDatabaseProxy, startRelayProgram } from './haproxy.ts';
 import { type DatabaseNode, startPatroni } from './patroni.ts';
-import { unprivilegedUser } from '../support/processes/unprivileged-user.ts';
 import { type Part, type ProgramHome, Program, untilListening } from './program.ts';
 import { createProcess, createSettings, migrate, type ServicePart } from './service.ts';
 import { startS3 } from './s3.ts';
@@ -222,4 +223,12 @@ async function poolerPart(
       running = await startPgbouncer(direct, mode, Number(new URL(url).port));
     },
   };
+}
+
+/** Returns the account `postgres` if this process runs as root, as which PostgreSQL refuses to run; otherwise null. */
+async function unprivilegedUser(): Promise<{ uid: number; gid: number } | null> {
+  if (process.getuid?.() !== 0) return null;
+  const { stdout } = await promisify(execFile)('getent', ['passwd', 'postgres']);
+  const [, , uid, gid] = stdout.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
 }

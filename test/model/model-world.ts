@@ -16,7 +16,6 @@ import { createMediaUrls } from '../../server/pictures/urls/media-urls.ts';
 import { createOriginalUrls } from '../../server/pictures/urls/original-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
 import { createFacilitatorModel } from './facilitator-model.ts';
-import { uuidOf } from './ids.ts';
 import { createJudgeModel } from './judge-model.ts';
 import { createLuck } from './luck.ts';
 import { createOutside, type Process } from './outside.ts';
@@ -282,4 +281,11 @@ export function presentedPart(model: ChainModel, authorization: Authorization) {
     },
     signature: model.signAuthorization(authorization),
   };
+}
+
+/** Returns ids in the order of their creation, as UUID version 7 does. */
+function uuidOf(count: number, atMs: number): string {
+  const time = atMs.toString(16).padStart(12, '0');
+  const tail = count.toString(16).padStart(18, '0');
+  return [time.slice(0, 8), time.slice(8), `7${tail.slice(0, 3)}`, `8${tail.slice(3, 6)}`, tail.slice(6)].join('-');
 }

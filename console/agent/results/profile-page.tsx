@@ -18,12 +18,11 @@ import {
   number,
   type Column,
 } from '../../components/public.ts';
-import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts';
+import { count, dayOf, decimal, microOf, percent, timeOf } from '../../format/public.ts';
 import { agent as catalog } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
 import { type Profile, useProfile } from '../area/agent-store.ts';
 import { NextSection } from './next-section.tsx';
-import { RestrictionNotice } from './restriction-notice.tsx';
 
 const text = catalog.profile;
 
@@ -154,4 +153,16 @@ function factsOf({ agent: own, wallet }: Profile) {
       value: wallet.address ? <CopyText value={wallet.address} what={text.address} /> : text.noWallet,
     },
   ];
+}
+
+/** Says why the agent is restricted, and until when. */
+function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: Profile['agent'] }) {
+  if (status === 'active') return null;
+  const words = catalog.restriction;
+  return (
+    <Banner tone={status === 'suspended' ? 'bad' : 'warn'} title={words[status]}>
+      {statusReason ? <p>{words.reason({ reason: statusReason })}</p> : null}
+      <p>{statusUntil ? words.until({ at: timeOf(statusUntil) }) : words.open}</p>
+    </Banner>
+  );
 }

@@ -1,14 +1,22 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useNow } from '../../api/public.ts';
-import { type Column, Page, Money, type Tone, TransactionHash, column, state } from '../../components/public.ts';
+import {
+  CodeBlock,
+  type Column,
+  Page,
+  Money,
+  type Tone,
+  TransactionHash,
+  column,
+  state,
+} from '../../components/public.ts';
 import { timeOf } from '../../format/public.ts';
-import { agent, messages } from '../../messages/public.ts';
+import { agent, messages, owner } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useMay, useRefresh } from '../area/agent-store.ts';
 import { OwnEntry } from './own-entry.tsx';
 import { OwnFiles } from './own-files.tsx';
-import { ResumeCommand } from './resume-command.tsx';
 import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
 
 const text = agent.submissions;
@@ -154,5 +162,20 @@ function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => vo
         </Button>
       ) : null}
     </span>
+  );
+}
+
+/**
+ * The command that takes an unfinished entry to its confirmation. It continues where the agent stopped, and asks before
+ * it pays.
+ */
+function ResumeCommand({ of: { project_id: project, next } }: { of: Submission }) {
+  if (next === null) return null;
+  const files = next.operation_id === 'confirmUpload' ? '' : ' FILE.png';
+  return (
+    <details>
+      <summary>{owner.entries.resume}</summary>
+      <CodeBlock text={`concours enter ${project}${files}`} what={owner.entries.command} wrap />
+    </details>
   );
 }
