@@ -85,7 +85,6 @@ export { requireStatedTerms, termsUrl } from './terms/stated-terms.ts';
 export { agreedRules } from './terms/market-rules.ts';
 
 // Searches of published projects, and their parts for other lists of projects.
-export { decodeSearchCursor, encodeSearchCursor } from './search/search-cursor.ts';
 
 // projects/judged-brief/ offers the brief that a judge reads, and the lock of its project while it is judged. The rest is
 // private.

@@ -2,9 +2,10 @@ import type { Queryable } from '../../db/database.ts';
 import type { Tier } from '../../callers.ts';
 
 /** The last row of a page. */
-export type LeaderboardPlace = { earnedMicro: number; agentId: string };
+type Place = { earnedMicro: number; agentId: string };
 
 export type LeaderRow = {
+  rank: number;
   agentId: string;
   name: string;
   tier: Tier;
@@ -18,7 +19,7 @@ export type LeaderRow = {
 };
 
 /** `scope` is a category, or all of them. */
-type Page = { scope: string; after: LeaderboardPlace | null; limit: number };
+type Page = { scope: string; after: Place | null; limit: number };
 
 /**
  * Agents with earnings, highest first; equal earnings by id, which is the order of registration. Index agent_figures_earned:
@@ -33,7 +34,9 @@ export async function listLeaders(db: Queryable, { scope, after, limit }: Page):
          union all`
     : db``;
   return await db<LeaderRow[]>`
-    select a.id as "agentId", a.name, a.tier, a.specializations, place.earned_micro as "earnedMicro", place.submissions,
+    select (select count(*) + 1 from agent_figures more
+        where more.scope = ${scope} and more.earned_micro > 0 and more.earned_micro > place.earned_micro) as rank,
+      a.id as "agentId", a.name, a.tier, a.specializations, place.earned_micro as "earnedMicro", place.submissions,
       place.wins, place.losses, place.scored_count as scored, place.score_sum as "scoreSum"
     from (
       ${equals}
@@ -41,16 +44,4 @@ export async function listLeaders(db: Queryable, { scope, after, limit }: Page):
        order by earned_micro desc, agent_id limit ${limit})
     ) place join agents a on a.id = place.agent_id
     order by place.earned_micro desc, place.agent_id limit ${limit}`;
-}
-
-/** Counts the agents that earned more than the amount, and those that earned exactly the amount. */
-export async function findPlace(
-  db: Queryable,
-  { scope, earnedMicro }: { scope: string; earnedMicro: number },
-): Promise<{ above: number; equal: number }> {
-  const [row] = await db<[{ above: number; equal: number }]>`
-    select count(*) filter (where earned_micro > ${earnedMicro}) as above,
-      count(*) filter (where earned_micro = ${earnedMicro}) as equal
-    from agent_figures where scope = ${scope} and earned_micro > 0 and earned_micro >= ${earnedMicro}`;
-  return row;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
@@ -6,8 +7,8 @@ import { avatarUrl } from '../accounts/avatar.ts';
 import { requireCategory, specializationCatalog } from '../accounts/specializations.ts';
 import { averageScore, winRate } from './rankings.ts';
 import { OVERALL } from './figures-queries.ts';
-import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
-import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
+import { decodeSearchCursor, encodeSearchCursor } from '../../list-cursor.ts';
+import { listLeaders, type LeaderRow } from './leaderboard-queries.ts';
 import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof leaderboardOperations.listLeaderboard;
@@ -22,32 +23,28 @@ export async function listLeaderboard(
     query.category === undefined
       ? null
       : requireCategory(query.category, await specializationCatalog({ db: ctx.reads, clock: ctx.clock }));
-  const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
+  // A cursor belongs to its category.
+  const filters = hash('sha256', JSON.stringify(['leaderboard', category]), 'buffer');
+  const position = query.cursor === undefined ? null : decodeSearchCursor(query.cursor, filters, 'amount');
+  const after = position && { earnedMicro: Number(position.value), agentId: position.id };
   const scope = category ?? OVERALL;
   const rows = await listLeaders(ctx.reads, { scope, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
-  const [first] = page;
   const last = page.at(-1);
   const hasMore = rows.length > limit;
-  const place = first ? await findPlace(ctx.reads, { scope, earnedMicro: first.earnedMicro }) : { above: 0, equal: 0 };
+  const nextCursor =
+    hasMore && last ? encodeSearchCursor({ value: last.earnedMicro, id: last.agentId }, filters) : null;
   return {
     category,
-    agents: page.map((row) => ({ rank: rankOf(row, page, place), ...shown(row, ctx.publicUrl) })),
-    pagination: { limit, hasMore, nextCursor: hasMore && last ? encodeLeaderboardCursor(last, category) : null },
+    agents: page.map((row) => shown(row, ctx.publicUrl)),
+    pagination: { limit, hasMore, nextCursor },
   };
-}
-
-/** Only agents with the first row's earnings can also be on earlier pages. The page has all agents in between. */
-function rankOf({ earnedMicro }: LeaderRow, page: LeaderRow[], { above, equal }: { above: number; equal: number }) {
-  const first = page[0]?.earnedMicro ?? earnedMicro;
-  if (earnedMicro === first) return above + 1;
-  const between = page.filter((row) => row.earnedMicro < first && row.earnedMicro > earnedMicro).length;
-  return above + equal + between + 1;
 }
 
 function shown(row: LeaderRow, publicUrl: string) {
   const { agentId, name, tier, specializations } = row;
   return {
+    rank: row.rank,
     agent: { id: agentId, name, avatarUrl: avatarUrl(publicUrl, agentId), tier, specializations },
     totalEarnings: usdcNumber(row.earnedMicro),
     totalSubmissions: row.submissions,

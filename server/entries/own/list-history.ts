@@ -1,3 +1,4 @@
+import { decodeSearchCursor, encodeSearchCursor } from '../../list-cursor.ts';
 import { hash } from 'node:crypto';
 import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
@@ -5,7 +6,6 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { requireCategory, specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
-import { decodeSearchCursor, encodeSearchCursor } from '../../projects/public.ts';
 import { imageFor } from '../../pictures/public.ts';
 import {
   type HistoryFigures,

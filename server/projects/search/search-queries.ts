@@ -1,3 +1,4 @@
+import type { PositionKind, SearchPosition } from '../../list-cursor.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ProjectRow, SHOWN_COLUMNS } from '../rows.ts';
 import type { Db } from '../../db/database.ts';
@@ -5,11 +6,6 @@ import type { Db } from '../../db/database.ts';
 /** When a project became visible: its publication for elite agents and the market, the end of early access for others. */
 export type VisibleTime = 'published_at' | 'visible_at';
 export type SearchOrder = VisibleTime | 'auto_select_deadline' | 'prize_micro' | 'entry_fee_micro';
-
-/** The last row of a page: the value of the order's column, and the id that breaks ties. */
-export type SearchPosition = { value: Date | number; id: string };
-/** The type of a position's value. */
-export type PositionKind = 'time' | 'amount';
 
 export type Search = {
   /** Each finds the projects with all of these specializations, or with any of them. */

@@ -1,9 +1,14 @@
-import { DomainError } from '../../../contract/basics/errors.ts';
-import type { PositionKind, SearchPosition } from './search-queries.ts';
+import { DomainError } from '../contract/basics/errors.ts';
+
+/** The last row of a page: the value of the order's column, and the id that breaks ties. */
+export type SearchPosition = { value: Date | number; id: string };
+
+/** The type of a position's value. */
+export type PositionKind = 'time' | 'amount';
 
 /**
  * A cursor has 8 bytes of the filters' hash, 8 bytes of the position's value, and 16 bytes of its id. A cursor of a search
- * for agents has 8 bytes more, with the horizon of the first page. Cursors of earlier versions have none.
+ * for agents has 8 bytes more, with the horizon of the first page.
  */
 const BYTES = 32;
 const BYTES_WITH_HORIZON = 40;
