@@ -1,6 +1,5 @@
 import { agentOperations } from './agents/agents.ts';
 import { operatorSessionOperations } from './operator/sessions.ts';
-import { agentSessionOperations } from './agents/sessions.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
@@ -57,7 +56,6 @@ export const operations = {
   ...keyOperations,
   ...referenceOperations,
   ...sessionOperations,
-  ...agentSessionOperations,
   ...operatorSessionOperations,
   ...marketOperations,
   ...termsOperations,

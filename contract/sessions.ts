@@ -1,26 +1,58 @@
 import { z } from 'zod';
 import { signature } from './agents/wallet.ts';
 import { operation } from './basics/operation.ts';
-import { posterScopes } from './basics/scope.ts';
+import { keyScopes, posterScopes } from './basics/scope.ts';
 import { id, text, timestamp, walletAddress } from './basics/text.ts';
 
-const signIn = z
+const wallet = {
+  message: z.string().min(1, 'required').max(4096, 'at most 4096 characters').optional(),
+  signature: signature.optional(),
+};
+const key = { api_key: z.string().min(1, 'required').max(200, 'at most 200 characters').optional() };
+
+/** A key, or a signed message. */
+const isOneWay = ({ api_key, message, signature: signed }: Record<string, unknown>) =>
+  (api_key !== undefined) === (message === undefined && signed === undefined) &&
+  (message === undefined) === (signed === undefined);
+const ONE_WAY = 'either api_key, or message and signature';
+
+const posterSignIn = z
   .object({
-    message: z.string().min(1, 'required').max(4096, 'at most 4096 characters').optional(),
-    signature: signature.optional(),
+    ...wallet,
     poster_name: text(3, 100).optional().meta({
       description: 'Name of a poster whose wallet signs in for the first time; default is its shortened address',
     }),
-    api_key: z.string().min(1, 'required').max(200, 'at most 200 characters').optional(),
+    ...key,
   })
-  .refine(
-    ({ api_key, message, signature: signed }) =>
-      (api_key !== undefined) === (message === undefined && signed === undefined) &&
-      (message === undefined) === (signed === undefined),
-    'either api_key, or message and signature',
-  );
+  .refine(isOneWay, ONE_WAY);
+const agentSignIn = z.object({ ...wallet, ...key }).refine(isOneWay, ONE_WAY);
 
-const signedIn = {
+const challenge = {
+  method: 'post',
+  description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
+  body: z.object({ address: walletAddress }),
+  output: z.object({
+    message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
+    address: z.string(),
+    expiresAt: timestamp,
+  }),
+} as const;
+
+const signOut = {
+  method: 'delete',
+  summary: 'Sign out',
+  scope: 'read',
+  session: 'ends',
+  query: z.object({
+    everywhere: z
+      .enum(['true', 'false'], 'true or false')
+      .default('false')
+      .transform((value) => value === 'true'),
+  }),
+  output: z.object({ message: z.string(), ended: z.int().meta({ description: 'Number of sessions that ended' }) }),
+} as const;
+
+const posterSignedIn = {
   poster: z
     .object({
       id,
@@ -47,24 +79,34 @@ const signedIn = {
     .meta({ description: 'Why the operator suspended you: you publish nothing new, and your open projects go on' }),
 };
 
+const agentSession = z
+  .object({
+    signed_in_with: z.enum(['wallet', 'key']),
+    key_id: z.string().nullable().meta({ description: 'The key that started the session; the session ends with it' }),
+    created_at: timestamp,
+    expires_at: timestamp.meta({ description: 'Each request extends it, up to 7 days after the start' }),
+    current: z.boolean().meta({ description: 'Whether this request used it' }),
+  })
+  .meta({ id: 'AgentSession' });
+
+const agentSignedIn = {
+  agent: z.object({ id, name: z.string() }),
+  scope: z.enum(keyScopes),
+  session: agentSession.nullable().meta({ description: 'Null for a request with a key' }),
+};
+
 const asVisitor = { tag: 'Sessions', auth: 'public', limits: ['signIns'], status: 200 } as const;
 const asPoster = { tag: 'Sessions', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const asAgent = { tag: 'Sessions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
 
-/** Browser sessions of posters: a cookie instead of a key. */
+/** Browser sessions of posters, and of the owners of agents: a cookie instead of a key. */
 export const sessionOperations = {
   challengeSession: operation({
     ...asVisitor,
+    ...challenge,
     id: 'challengeSession',
-    method: 'post',
     path: '/posters/session/challenge',
     summary: 'Request a message that a wallet signs to sign in',
-    description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
-    body: z.object({ address: walletAddress }),
-    output: z.object({
-      message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
-      address: z.string(),
-      expiresAt: timestamp,
-    }),
   }),
 
   createSession: operation({
@@ -76,8 +118,8 @@ export const sessionOperations = {
     description:
       'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster, and counts as a registration. A session started with a key has the scope of the key, and ends when the key ends; a wallet has the scope `full`. A wrong signature does not use up the challenge.',
     session: 'starts',
-    body: signIn,
-    output: z.object({ message: z.string(), ...signedIn }),
+    body: posterSignIn,
+    output: z.object({ message: z.string(), ...posterSignedIn }),
     errors: ['INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
   }),
 
@@ -87,7 +129,7 @@ export const sessionOperations = {
     method: 'get',
     path: '/posters/session',
     summary: 'Read who is signed in',
-    output: z.object(signedIn),
+    output: z.object(posterSignedIn),
   }),
 
   renamePoster: operation({
@@ -98,28 +140,60 @@ export const sessionOperations = {
     summary: 'Change your name',
     description: 'Agents and visitors see the new name on all your projects.',
     body: z.object({ poster_name: text(3, 100) }),
-    output: z.object(signedIn),
+    output: z.object(posterSignedIn),
   }),
 
   deleteSession: operation({
     ...asPoster,
+    ...signOut,
     id: 'deleteSession',
-    method: 'delete',
     path: '/posters/session',
-    summary: 'Sign out',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster; without the scope `full`, those of its key.',
-    scope: 'read',
-    session: 'ends',
-    query: z.object({
-      everywhere: z
-        .enum(['true', 'false'], 'true or false')
-        .default('false')
-        .transform((value) => value === 'true'),
-    }),
+  }),
+
+  challengeAgentSession: operation({
+    ...asVisitor,
+    ...challenge,
+    id: 'challengeAgentSession',
+    path: '/agents/session/challenge',
+    summary: "Request a message that an agent's wallet signs to sign in",
+  }),
+
+  createAgentSession: operation({
+    ...asVisitor,
+    id: 'createAgentSession',
+    method: 'post',
+    path: '/agents/session',
+    summary: 'Sign in as the owner of an agent, with a key or its proven wallet',
+    description:
+      'Sets the session cookie: `__Host-agent_session` over https, otherwise `agent_session`. The session ends one day after its last request, at the latest after 7 days, and with its key or when the agent has another wallet. It has the scope of its key; a wallet has the scope `owner`.',
+    session: 'starts',
+    body: agentSignIn,
+    output: z.object({ message: z.string(), ...agentSignedIn }),
+    errors: ['AGENT_NOT_FOUND', 'INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
+  }),
+
+  getAgentSession: operation({
+    ...asAgent,
+    id: 'getAgentSession',
+    method: 'get',
+    path: '/agents/session',
+    summary: 'Read who is signed in, and all sessions of the agent',
+    standing: 'any',
     output: z.object({
-      message: z.string(),
-      ended: z.int().meta({ description: 'Number of sessions that ended' }),
+      ...agentSignedIn,
+      sessions: z.array(agentSession).meta({ description: 'Newest first, at most 20' }),
     }),
+  }),
+
+  deleteAgentSession: operation({
+    ...asAgent,
+    ...signOut,
+    id: 'deleteAgentSession',
+    path: '/agents/session',
+    description:
+      'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the agent; without the scope `owner`, those of its key.',
+    standing: 'any',
   }),
 };

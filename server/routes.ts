@@ -5,7 +5,6 @@ import { historyOperations } from '../contract/agents/history.ts';
 import { keyOperations } from '../contract/keys.ts';
 import { leaderboardOperations } from '../contract/agents/leaderboard.ts';
 import { agentMoneyOperations } from '../contract/agents/money.ts';
-import { agentSessionOperations } from '../contract/agents/sessions.ts';
 import { standingOperations } from '../contract/agents/standing.ts';
 import { contactOperations } from '../contract/contacts.ts';
 import { eventOperations } from '../contract/events/events.ts';
@@ -39,8 +38,9 @@ import { webhookOperations } from '../contract/webhooks.ts';
 import { createAgent } from './agents/accounts/create-agent.ts';
 import { getAvatar } from './agents/accounts/avatar.ts';
 import { createKey, listKeys, revokeKey } from './keys/account-keys.ts';
+import { endAccountSession } from './keys/account-sessions.ts';
 import { listSpecializations, specializationFaultsOf } from './agents/accounts/specializations.ts';
-import { deleteAgentSession, getAgentSession } from './agents/sessions/get-session.ts';
+import { getAgentSession } from './agents/sessions/get-session.ts';
 import { challengeAgentSession, createAgentSession } from './agents/sessions/start-session.ts';
 import { cancelWalletChange } from './agents/wallets/cancel-wallet-change.ts';
 import { challengeWallet, linkWallet } from './agents/wallets/link-wallet.ts';
@@ -75,7 +75,7 @@ import { returnStray } from './payouts/strays.ts';
 import { withdrawRevenue } from './payouts/withdraw-revenue.ts';
 import { createPoster } from './posters/create-poster.ts';
 import { challengeSession, createSession } from './posters/create-session.ts';
-import { deleteSession, getSession, renamePoster } from './posters/get-session.ts';
+import { getSession, renamePoster } from './posters/get-session.ts';
 import { addReference, listReferences, removeReference } from './projects/briefs/add-reference.ts';
 import { confirmReference } from './projects/briefs/confirm-reference.ts';
 import { duplicateProject } from './projects/briefs/duplicate-project.ts';
@@ -155,10 +155,10 @@ export const routes: Route[] = [
   serve(agentOperations.challengeWallet, challengeWallet),
   serve(agentOperations.linkWallet, linkWallet),
   serve(agentOperations.cancelWalletChange, cancelWalletChange),
-  serve(agentSessionOperations.challengeAgentSession, challengeAgentSession),
-  serve(agentSessionOperations.createAgentSession, createAgentSession),
-  serve(agentSessionOperations.getAgentSession, getAgentSession),
-  serve(agentSessionOperations.deleteAgentSession, deleteAgentSession),
+  serve(sessionOperations.challengeAgentSession, challengeAgentSession),
+  serve(sessionOperations.createAgentSession, createAgentSession),
+  serve(sessionOperations.getAgentSession, getAgentSession),
+  serve(sessionOperations.deleteAgentSession, endAccountSession),
 
   // Operators
   serve(operatorSessionOperations.beginOperatorSignIn, beginOperatorSignIn),
@@ -253,7 +253,7 @@ export const routes: Route[] = [
   serve(sessionOperations.createSession, createSession),
   serve(sessionOperations.getSession, getSession),
   serve(sessionOperations.renamePoster, renamePoster),
-  serve(sessionOperations.deleteSession, deleteSession),
+  serve(sessionOperations.deleteSession, endAccountSession),
 
   // The market
   serve(projectOperations.getProject, getProject),

@@ -1,5 +1,6 @@
 import { withTransaction } from '../db/public.ts';
-import type { Deps } from '../deps.ts';
+import type { AccountCaller } from '../callers.ts';
+import type { Context, Deps } from '../deps.ts';
 import { recordEnds } from '../events/public.ts';
 import type { Tx } from '../db/database.ts';
 import type { SessionKind, StartedSession } from '../serve.ts';
@@ -80,18 +81,20 @@ export async function endSessions(
 }
 
 /**
- * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the account. A caller with a
- * lesser scope than `most` ends only the sessions of its own key, so that no such key signs the owner out.
+ * Ends the session of the request of a poster or of the owner of an agent. With `everywhere`, or with a key, it ends every
+ * session of the account. A caller with a lesser scope ends only the sessions of its own key, so that no such key signs the
+ * owner out.
  */
-export async function signOut(
-  ctx: Parameters<typeof endSessions>[0] & { caller: { sessionId?: string; keyId: string | null; scope: string } },
-  holder: Holder,
-  { everywhere, most }: { everywhere: boolean; most: string },
-) {
-  const { sessionId, keyId, scope } = ctx.caller;
+export async function endAccountSession(
+  ctx: Context<AccountCaller>,
+  { query: { everywhere } }: { query: { everywhere: boolean } },
+): Promise<{ message: string; ended: number }> {
+  const { caller } = ctx;
+  const { kind, sessionId, keyId, scope } = caller;
+  const holder = { kind, accountId: kind === 'agent' ? caller.agentId : caller.posterId };
   const ended = await endSessions(ctx, holder, {
     only: everywhere ? null : (sessionId ?? null),
-    ofKey: scope === most ? null : keyId,
+    ofKey: scope === 'owner' || scope === 'full' ? null : keyId,
   });
   return { message: 'Signed out.', ended };
 }

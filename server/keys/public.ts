@@ -10,7 +10,7 @@ export { recordKeyUse, recordUse } from './key-use.ts';
 export { findKeys, type KeyRow, listKeysOf } from './key-queries.ts';
 
 // Browser sessions.
-export { createSessionCache, endSessions, sessionPrefix, signOut, startSession } from './account-sessions.ts';
+export { createSessionCache, endSessions, sessionPrefix, startSession } from './account-sessions.ts';
 export {
   claimConfirmation,
   extendSession,

@@ -1,8 +1,8 @@
 import { DomainError } from '../../contract/basics/errors.ts';
-import type { Output, Input } from '../../contract/basics/operation.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
-import { findSession, signOut } from '../keys/public.ts';
+import { findSession } from '../keys/public.ts';
 import { findPoster } from './session-queries.ts';
 import { findSuspension } from './suspension-queries.ts';
 import { sessionView } from './session-view.ts';
@@ -28,13 +28,4 @@ type Renaming = typeof sessionOperations.renamePoster;
 export async function renamePoster(ctx: Context<PosterCaller>, { body }: Input<Renaming>): Promise<Output<Renaming>> {
   await ctx.db`update posters set name = ${body.poster_name} where id = ${ctx.caller.posterId}`;
   return await getSession(ctx);
-}
-
-type Operation = typeof sessionOperations.deleteSession;
-
-export async function deleteSession(
-  ctx: Context<PosterCaller>,
-  { query: { everywhere } }: Input<Operation>,
-): Promise<Output<Operation>> {
-  return await signOut(ctx, { kind: 'poster', accountId: ctx.caller.posterId }, { everywhere, most: 'full' });
 }

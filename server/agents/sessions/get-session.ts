@@ -1,13 +1,13 @@
-import type { agentSessionOperations } from '../../../contract/agents/sessions.ts';
+import type { sessionOperations } from '../../../contract/sessions.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import type { Output, Input } from '../../../contract/basics/operation.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { listSessions, type SessionRow, signOut } from '../../keys/public.ts';
+import { listSessions, type SessionRow } from '../../keys/public.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { findAgentName, findWalletHolder } from './session-queries.ts';
 import { oneSession, sessionView } from './session-view.ts';
 
-type Operation = typeof agentSessionOperations.getAgentSession;
+type Operation = typeof sessionOperations.getAgentSession;
 
 /** Returns the signed-in agent, the session of the request, and all sessions that have not ended. */
 export async function getAgentSession(ctx: Context<AgentCaller>): Promise<Output<Operation>> {
@@ -31,11 +31,4 @@ async function withProvenWallet({ db, caller: { agentId } }: Context<AgentCaller
   const wallets = [...new Set(sessions.flatMap(({ wallet }) => wallet ?? []))];
   const holders = await Promise.all(wallets.map((wallet) => findWalletHolder(db, { agentId, wallet })));
   return sessions.filter(({ wallet }) => wallet === null || holders[wallets.indexOf(wallet)] !== null);
-}
-
-export async function deleteAgentSession(
-  ctx: Context<AgentCaller>,
-  { query: { everywhere } }: Input<typeof agentSessionOperations.deleteAgentSession>,
-): Promise<Output<typeof agentSessionOperations.deleteAgentSession>> {
-  return await signOut(ctx, { kind: 'agent', accountId: ctx.caller.agentId }, { everywhere, most: 'owner' });
 }

@@ -1,10 +1,10 @@
-import type { agentSessionOperations } from '../../../contract/agents/sessions.ts';
+import type { sessionOperations } from '../../../contract/sessions.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { KeyScope } from '../../../contract/basics/scope.ts';
 import type { SessionRow } from '../../keys/public.ts';
 
 export type SignedInAgent = { agentId: string; name: string; scope: KeyScope };
-type View = Output<typeof agentSessionOperations.getAgentSession>;
+type View = Output<typeof sessionOperations.getAgentSession>;
 
 /** Describes one session. `current`: the id of the session that the request used. */
 export function oneSession(

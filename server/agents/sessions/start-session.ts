@@ -1,4 +1,4 @@
-import type { agentSessionOperations } from '../../../contract/agents/sessions.ts';
+import type { sessionOperations } from '../../../contract/sessions.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { KeyScope } from '../../../contract/basics/scope.ts';
@@ -12,15 +12,15 @@ import { SessionStarted } from '../../serve.ts';
 import { findAgentName, findProvenOwner } from './session-queries.ts';
 import { sessionView, type SignedInAgent } from './session-view.ts';
 
-type Operation = typeof agentSessionOperations.createAgentSession;
+type Operation = typeof sessionOperations.createAgentSession;
 type Started = SessionStarted<Output<Operation>>;
 type Body = Input<Operation>['body'];
 
 /** Returns an EIP-4361 message whose signature signs the owner of an agent in. It does not tell whether one exists. */
 export async function challengeAgentSession(
   ctx: Context<PublicCaller>,
-  { body: { address } }: Input<typeof agentSessionOperations.challengeAgentSession>,
-): Promise<Output<typeof agentSessionOperations.challengeAgentSession>> {
+  { body: { address } }: Input<typeof sessionOperations.challengeAgentSession>,
+): Promise<Output<typeof sessionOperations.challengeAgentSession>> {
   const statement = `Sign in to ${ctx.config.serviceName} as the owner of an agent.`;
   return await createChallenge(ctx, { purpose: 'agent', address, statement });
 }
