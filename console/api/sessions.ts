@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 // Marks that this browser has had a session of an account. Scripts cannot read the cookie. Without the mark, the console
 // does not ask for a session.
-const MARKS = { poster: 'concours-poster', agent: 'concours-agent' } as const;
+const MARKS = { poster: 'concours-poster', agent: 'concours-agent', operator: 'concours-operator' } as const;
 
 /** Dispatches `change` when a session begins or ends in this window. */
 const changes = new EventTarget();

@@ -10,14 +10,12 @@ import { type NewKey, NewKeyFields } from './new-key-fields.tsx';
 
 type KeysPageProps<Scope extends string> = {
   account: KeyedAccount<Scope>;
-  /** A link to the parent page. */
-  above?: ReactNode;
   /** Further sections. */
   children?: ReactNode;
 };
 
 /** The keys of an account: creates and revokes them. A new key is shown once. */
-export function KeysPage<Scope extends string>({ account, above, children }: KeysPageProps<Scope>) {
+export function KeysPage<Scope extends string>({ account, children }: KeysPageProps<Scope>) {
   const { text, query, mayChange } = account;
   const { ask, dialog } = useAction(account.refresh);
   const [fresh, setFresh] = useState<{ key: string; text: string } | null>(null);
@@ -26,7 +24,6 @@ export function KeysPage<Scope extends string>({ account, above, children }: Key
     <Page
       title={keys.title}
       lead={text.lead}
-      above={above}
       actions={
         mayChange ? (
           <Button leftSection={<Plus size={18} aria-hidden="true" />} onClick={() => ask(creation())}>

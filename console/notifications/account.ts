@@ -1,40 +1,75 @@
-import type { ApiData, SessionKind } from '../api/public.ts';
+import { agentEventData } from '../../contract/events/agent-events.ts';
+import { typesOf } from '../../contract/events/event-fields.ts';
+import { eventTypes } from '../../contract/events/events.ts';
+import type { Api, ApiData } from '../api/public.ts';
 
-type ContactState = ApiData<'GET /posters/me/contact'>;
-export type Contact = NonNullable<ContactState['contact']>;
+export type Contact = NonNullable<ApiData<'GET /posters/me/contact'>['contact']>;
 export type Endpoint = ApiData<'GET /posters/me/webhooks'>['webhooks'][number];
 export type EndpointDelivery = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
-export type TestResult = ApiData<'POST /posters/me/webhooks/{webhook_id}/test'>;
 
 /** An event as the page shows it. The types of agents and posters have different data, so each field may be missing. */
 export type LoggedEvent = { id: string; type: string; occurred_at: string; data: Readonly<Record<string, unknown>> };
-export type EventPage = { events: LoggedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
+type EventPage = { events: LoggedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
 
-/** The requests of one agent or poster. */
-export type Account = {
-  kind: SessionKind;
-  /** Whether the session may change the address and the endpoints. */
-  mayChange: boolean;
-  /** Whether the session may read the address. */
-  readsContact: boolean;
+type Owner = {
+  kind: 'agent' | 'poster';
+  api: Api;
   /** Names the account in the cache. */
   owner: string;
-  /** The event types that a webhook endpoint can take. */
-  webhookTypes: readonly string[];
-  events(after: string | undefined): Promise<EventPage>;
-  /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
-  titles(): Promise<ReadonlyMap<string, string>>;
-  contact(): Promise<ContactState>;
-  saveContact(address: string): Promise<{ link_sent: boolean; contact: Contact }>;
-  removeContact(): Promise<unknown>;
-  endpoints(): Promise<Endpoint[]>;
-  addEndpoint(url: string, types: string[]): Promise<{ signing_secret: string }>;
-  /** Changes the URL or the types. A URL reactivates a disabled endpoint, also if it is the same. */
-  changeEndpoint(id: string, change: { url?: string; types?: string[] }): Promise<unknown>;
-  removeEndpoint(id: string): Promise<unknown>;
-  rotateSecret(id: string): Promise<{ signing_secret: string }>;
-  /** Sends an event that only shows that the endpoint can be reached. */
-  testEndpoint(id: string): Promise<TestResult>;
-  deliveries(id: string): Promise<EndpointDelivery[]>;
-  replay(id: string, deliveryId: string): Promise<unknown>;
+  /** Whether the session may read and change the address, and change the endpoints. */
+  mayChange: boolean;
 };
+
+export type Account = ReturnType<typeof accountOf>;
+
+/** The requests of one agent or poster. Both have the same operations, below `/agents/me` and `/posters/me`. */
+export function accountOf({ kind, api, owner, mayChange }: Owner) {
+  const call: Api['call'] = (route, input) => api.call(route.replace('/posters/', `/${kind}s/`) as typeof route, input);
+  const endpoint = (id: string) => ({ params: { webhook_id: id } });
+  const webhookTypes: readonly string[] = eventTypes[kind];
+  const chosen = (types: string[]) =>
+    webhookTypes.filter((type) => types.includes(type)) as (typeof eventTypes.poster)[number][];
+  // The events of the market would hide those of the account.
+  const own = kind === 'agent' ? { types: typesOf(agentEventData).join(',') } : {};
+  return {
+    kind,
+    owner,
+    mayChange,
+    /** The event types that a webhook endpoint can take. */
+    webhookTypes,
+    events: (after: string | undefined): Promise<EventPage> =>
+      call('GET /posters/me/events', { query: { ...own, limit: 100, ...(after ? { after } : {}) } }),
+    /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
+    async titles(): Promise<ReadonlyMap<string, string>> {
+      if (kind === 'poster') {
+        const { projects } = await api.call('GET /posters/me/projects', { query: { limit: 50 } });
+        return new Map(projects.map(({ id, title }) => [id, title]));
+      }
+      const { submissions } = await api.call('GET /agents/me/submissions', { query: { limit: 50 } });
+      return new Map(submissions.map(({ project_id: id, project_title: title }) => [id, title]));
+    },
+    contact: () => call('GET /posters/me/contact', {}),
+    saveContact: (address: string) => call('PUT /posters/me/contact', { body: { address } }),
+    removeContact: () => call('DELETE /posters/me/contact', {}),
+    endpoints: async () => (await call('GET /posters/me/webhooks', {})).webhooks,
+    addEndpoint: (url: string, types: string[]) =>
+      call('POST /posters/me/webhooks', { body: { url, types: chosen(types) } }),
+    /** Changes the URL or the types. A URL reactivates a disabled endpoint, also if it is the same. */
+    changeEndpoint: (id: string, { url, types }: { url?: string; types?: string[] }) =>
+      call('PATCH /posters/me/webhooks/{webhook_id}', {
+        ...endpoint(id),
+        body: { ...(url === undefined ? {} : { url }), ...(types ? { types: chosen(types) } : {}) },
+      }),
+    removeEndpoint: (id: string) => call('DELETE /posters/me/webhooks/{webhook_id}', endpoint(id)),
+    rotateSecret: (id: string) => call('POST /posters/me/webhooks/{webhook_id}/rotate', endpoint(id)),
+    /** Sends an event that only shows that the endpoint can be reached. */
+    testEndpoint: (id: string) => call('POST /posters/me/webhooks/{webhook_id}/test', endpoint(id)),
+    deliveries: async (id: string) =>
+      (await call('GET /posters/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
+        .deliveries,
+    replay: (id: string, deliveryId: string) =>
+      call('POST /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', {
+        params: { webhook_id: id, delivery_id: deliveryId },
+      }),
+  };
+}

@@ -18,12 +18,14 @@ export const signedInRoute = createRoute({
   component: lazyRouteComponent(() => import('./mantine-frame.tsx'), 'MantineFrame'),
 });
 
-/** A page behind a sign-in, whose code loads when it opens. `path` is relative to `parent`. */
+/** A page behind a sign-in, whose code loads when it opens. `path` is relative to `parent`; `search` reads the rest. */
 export function pageRoute<Name extends string>(
   parent: AnyRoute,
   path: string,
   load: () => Promise<Record<Name, () => ReactNode>>,
   name: Name,
+  search?: (search: Record<string, unknown>) => object,
 ) {
-  return createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load, name) });
+  const component = lazyRouteComponent(load, name);
+  return createRoute({ getParentRoute: () => parent, path, component, ...(search ? { validateSearch: search } : {}) });
 }

@@ -1,13 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ApiData, ApiError, type ApiInput, apiQuery, type Route } from '../api/public.ts';
-import type { AreaStore } from './area-store.ts';
+import type { Session } from './session.ts';
 
 // Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
 const LIVE_PAGES = 2;
 
 /** Creates the hooks of an area. Their requests carry the area's credentials. */
-export function createHooks(store: AreaStore) {
+export function createHooks<Account>(store: Session<Account>) {
   /** Fetches a route, and refetches it every `everyMs` while the page is visible. */
   function useApiQuery<R extends Route>(route: R, input: ApiInput<R>, everyMs?: number) {
     const { owner } = store.use();

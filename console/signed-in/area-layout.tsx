@@ -2,27 +2,32 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { NoData, Page } from '../components/public.ts';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
-import type { AreaStore } from './area-store.ts';
 import { Notices, notify } from './notices.tsx';
+import type { Session } from './session.ts';
 
-export type AreaLayoutProps = {
-  store: AreaStore;
+type Section = { to: string; label: string };
+
+type AreaLayoutProps<Account> = {
+  store: Session<Account>;
   /** Name of the area. */
   name: string;
   /** The page that opens the area. */
   signIn: (isExpired: boolean) => ReactNode;
   /** Shown above each page. */
-  above?: ReactNode;
-  sections: { to: string; label: string }[];
+  above: (account: Account) => ReactNode;
+  sections: Section[];
 };
 
 /** Layout of an area: the navigation of its sections, or its sign-in page while nobody is signed in. */
-export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutProps) {
-  const { isOpen, owner, isExpired } = store.use();
+export function AreaLayout<Account>({ store, name, signIn, above, sections }: AreaLayoutProps<Account>) {
+  const { account, owner, isExpired, isKnown, failure } = store.use();
+  const isOpen = account !== null;
   const queries = useQueryClient();
   const nav = useShownSection();
+  useEffect(() => void store.resume(), [store]);
   useCodeOf(sections, isOpen);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   // A notice is about the page where the act happened.
@@ -35,7 +40,13 @@ export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutP
     },
     [queries, owner, isOpen],
   );
-  if (!isOpen) return signIn(isExpired);
+  if (!isKnown)
+    return (
+      <Page title={name}>
+        <NoData of={{ error: failure, refetch: store.resume }} height={280} />
+      </Page>
+    );
+  if (account === null) return signIn(isExpired);
   const [home] = sections;
   return (
     <>
@@ -52,7 +63,7 @@ export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutP
           <span>{signedIn.forget}</span>
         </button>
       </div>
-      {above}
+      {above(account)}
       <Notices />
       <Outlet />
     </>
@@ -60,7 +71,7 @@ export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutP
 }
 
 /** Loads the code of all sections after sign-in. A failed load later would force a reload, which loses what is typed. */
-function useCodeOf(sections: AreaLayoutProps['sections'], isOpen: boolean) {
+function useCodeOf(sections: Section[], isOpen: boolean) {
   const router = useRouter();
   useEffect(() => {
     if (isOpen) for (const { to } of sections) void router.preloadRoute({ to });

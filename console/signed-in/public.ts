@@ -5,7 +5,7 @@
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
 export { createHooks, useFilters } from './area-hooks.ts';
 export { AreaLayout } from './area-layout.tsx';
-export type { AreaStore } from './area-store.ts';
+export { createSession } from './session.ts';
 export { Attempts, DeliveryState, testResultOf } from './deliveries/delivery-attempts.tsx';
 export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';

@@ -1,5 +1,3 @@
-import { useEffect } from 'react';
-import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { agent, owner } from '../../messages/public.ts';
 import { AreaLayout, SessionBanner } from '../../signed-in/public.ts';
 import { agentStore } from './agent-store.ts';
@@ -18,22 +16,13 @@ const sections = [
 ];
 
 export function AgentArea() {
-  const { isKnown, failure, scope } = agentStore.useState();
-  useEffect(() => void agentStore.resume(), []);
-  if (!isKnown) {
-    return (
-      <Page title={agent.name}>
-        {failure ? <ErrorState error={failure} onRetry={() => void agentStore.resume()} /> : <Loading height={280} />}
-      </Page>
-    );
-  }
   return (
     <AreaLayout
       store={agentStore}
       name={agent.name}
       signIn={(isExpired) => <SignInPage isExpired={isExpired} />}
-      above={
-        scope === null || scope === 'owner' ? null : (
+      above={({ scope }) =>
+        scope === 'owner' ? null : (
           <SessionBanner tone="warn" title={owner.readOnly[scope].title}>
             {owner.readOnly[scope].text}
           </SessionBanner>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { owner } from '../../messages/public.ts';
 import { WalletOrKey } from '../../signed-in/public.ts';
-import { agentStore } from './agent-store.ts';
+import { signInWithKey, signInWithWallet } from './agent-store.ts';
 
 const text = owner.signIn;
 
@@ -12,8 +12,8 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
       text={text}
       isExpired={isExpired}
       beforeWallets={<p className="soft">{text.walletHint}</p>}
-      onWallet={agentStore.signInWithWallet}
-      onKey={agentStore.signInWithKey}
+      onWallet={signInWithWallet}
+      onKey={signInWithKey}
     >
       <p>
         {text.none} <Link to="/agents/start">{text.start}</Link>

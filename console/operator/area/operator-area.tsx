@@ -1,5 +1,3 @@
-import { useEffect } from 'react';
-import { ErrorState, Loading, Page } from '../../components/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
 import { FindField } from './find-field.tsx';
@@ -16,27 +14,12 @@ const sections = [
 ];
 
 export function OperatorArea() {
-  const { isKnown, failure, refusal } = operatorStore.useState();
-  useEffect(() => void operatorStore.resume(), []);
-  if (!isKnown) {
-    return (
-      <Page title={operator.name}>
-        {failure ? (
-          <ErrorState error={failure} onRetry={() => void operatorStore.resume()} />
-        ) : (
-          <Loading height={280} />
-        )}
-      </Page>
-    );
-  }
   return (
     <AreaLayout
       store={operatorStore}
       name={operator.name}
-      signIn={(isExpired) => (
-        <SignIn key={String(isExpired)} store={operatorStore} refusal={refusal} isExpired={isExpired} />
-      )}
-      above={<FindField />}
+      signIn={(isExpired) => <SignIn isExpired={isExpired} />}
+      above={() => <FindField />}
       sections={sections}
     />
   );

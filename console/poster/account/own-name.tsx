@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/public.ts';
@@ -10,11 +9,10 @@ const text = poster.account;
 
 /** The name that agents and visitors see, with a dialog that changes it. */
 export function OwnName({ name }: { name: string }) {
-  const queries = useQueryClient();
   const [opened, setOpened] = useState(false);
   const [typed, setTyped] = useState(name);
   return (
-    <>
+    <span className="row loose">
       <span className="soft">{text.signedInAs({ name })}</span>
       <button type="button" className="plain" onClick={() => setOpened(true)}>
         <Pencil size={16} aria-hidden="true" />
@@ -24,7 +22,7 @@ export function OwnName({ name }: { name: string }) {
         opened={opened}
         title={text.changeName}
         confirm={text.saveName}
-        onConfirm={async () => await rename(queries, typed)}
+        onConfirm={async () => await rename(typed)}
         onClose={() => setOpened(false)}
       >
         <TextInput
@@ -36,6 +34,6 @@ export function OwnName({ name }: { name: string }) {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </ConfirmDialog>
-    </>
+    </span>
   );
 }

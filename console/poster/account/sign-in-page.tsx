@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNetwork } from '../../api/public.ts';
@@ -12,7 +11,6 @@ const text = poster.signIn;
 
 /** Signs a poster in, with a wallet or with a poster key. A new wallet becomes a new poster with this name. */
 export function SignInPage({ isExpired, isPart = false }: { isExpired: boolean; isPart?: boolean }) {
-  const queries = useQueryClient();
   const network = useNetwork();
   const wallets = useOfferedWallets();
   const [name, setName] = useState('');
@@ -47,8 +45,8 @@ export function SignInPage({ isExpired, isPart = false }: { isExpired: boolean; 
       isExpired={isExpired}
       isPart={isPart}
       beforeWallets={nameField}
-      onWallet={async (wallet) => await signInWithWallet(queries, wallet, name)}
-      onKey={async (key) => await signInWithKey(queries, key)}
+      onWallet={(wallet) => signInWithWallet(wallet, name)}
+      onKey={signInWithKey}
     />
   );
 }

@@ -6,9 +6,9 @@ import { NoData, Page, SideLayout } from '../../components/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
-import { SessionGate } from '../account/session-gate.tsx';
+import { Limits } from '../account/poster-area.tsx';
 import { SignInPage } from '../account/sign-in-page.tsx';
-import { useSession } from '../account/poster-session.ts';
+import { posterStore } from '../account/poster-session.ts';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { Costs, DraftSide, isReady } from './draft-side.tsx';
@@ -22,11 +22,27 @@ const text = poster.draft;
 
 /** A visitor writes a brief before any sign-in, and signs in to pay. */
 export function DraftPage() {
-  const search: DraftSearch = useSearch({ strict: false });
-  const { query, isExpired } = useSession();
-  const isVisitor = query.data === null && !isExpired && search.id === undefined && search.copy === undefined;
-  if (isVisitor) return <Visitor brief={search.brief} />;
-  return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} posterId={id} />}</SessionGate>;
+  const { id, copy, brief }: DraftSearch = useSearch({ strict: false });
+  const { account, isExpired, isKnown, failure } = posterStore.use();
+  useEffect(() => void posterStore.resume(), []);
+  if (!isKnown)
+    return (
+      <Page title={text.edit} above={<Breadcrumb />}>
+        <NoData of={{ error: failure, refetch: posterStore.resume }} height={420} />
+      </Page>
+    );
+  if (account === null)
+    return isExpired || id !== undefined || copy !== undefined ? (
+      <SignInPage isExpired={isExpired} />
+    ) : (
+      <Visitor brief={brief} />
+    );
+  return (
+    <>
+      <Limits of={account} />
+      <DraftOf key={account.poster.id} posterId={account.poster.id} />
+    </>
+  );
 }
 
 function Visitor({ brief }: { brief: object | undefined }) {

@@ -1,13 +1,13 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Network, networkName, serviceName, useNetwork } from '../../api/public.ts';
 import { PlainButton, EmptyState, NoData, Page } from '../../components/public.ts';
 import { bytes, timeOf, usdc } from '../../format/public.ts';
 import { handover, rights } from '../../messages/public.ts';
+import { useParam } from '../../shell/public.ts';
 import { type OwnProject, useOwnProject } from '../account/own-projects.ts';
-import type { Session } from '../account/poster-session.ts';
-import { SessionGate } from '../account/session-gate.tsx';
+import { type Session, usePoster } from '../account/poster-session.ts';
 import classes from './receipt-page.module.css';
 import { type Delivery, useDelivery } from './use-delivery.ts';
 import type { z } from 'zod';
@@ -17,8 +17,8 @@ const text = handover.receipt;
 
 /** The receipt of a delivery, made for printing. Its facts are those of the signed manifest. */
 export function ReceiptPage() {
-  const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
-  return <SessionGate>{({ poster }) => <Loaded key={projectId} poster={poster} projectId={projectId} />}</SessionGate>;
+  const projectId = useParam('projectId');
+  return <Loaded key={projectId} poster={usePoster().poster} projectId={projectId} />;
 }
 
 type Poster = Session['poster'];

@@ -1,15 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { type ApiData, useNow } from '../../api/public.ts';
 import { isGood, type KeyedAccount, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
 import { WebhooksSection } from '../../notifications/public.ts';
-import { Notices, notify } from '../../signed-in/public.ts';
 import { useAccount } from '../notifications/notifications-page.tsx';
-import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { ownQuery } from '../account/own-projects.ts';
-import { posterApi, type Session } from '../account/poster-session.ts';
-import { SessionGate } from '../account/session-gate.tsx';
+import { posterApi, usePoster } from '../account/poster-session.ts';
 
 type Key = ApiData<'GET /posters/me/keys'>['keys'][number];
 type Scope = Key['scope'];
@@ -20,15 +16,10 @@ const EVERY_MS = 15_000;
 const SCOPES = ['read', 'full'] as const satisfies readonly Scope[];
 
 export function PosterKeysPage() {
-  return <SessionGate>{(session) => <OfPoster session={session} />}</SessionGate>;
-}
-
-function OfPoster({ session: { poster, scope: held } }: { session: Session }) {
+  const { poster, scope: held } = usePoster();
   const queries = useQueryClient();
   const now = useNow();
   const query = useQuery(ownQuery(poster.id, LIST, {}, EVERY_MS));
-  // A notice is about this page.
-  useEffect(() => () => notify(null), []);
   const isLast = (key: Key, all: Key[]) =>
     key.scope === 'full' && !all.some((other) => other.id !== key.id && other.scope === 'full' && isGood(other, now));
   const account: KeyedAccount<Scope> = {
@@ -48,11 +39,8 @@ function OfPoster({ session: { poster, scope: held } }: { session: Session }) {
     ),
   };
   return (
-    <>
-      <Notices />
-      <KeysPage account={account} above={<Breadcrumb />}>
-        <WebhooksSection account={useAccount(poster.id, held === 'full')} />
-      </KeysPage>
-    </>
+    <KeysPage account={account}>
+      <WebhooksSection account={useAccount()} />
+    </KeysPage>
   );
 }

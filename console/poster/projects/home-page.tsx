@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Bell, FilePlus2, KeyRound, LogOut, Plus } from 'lucide-react';
+import { FilePlus2, Plus } from 'lucide-react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { type Column, Page, Cover, StatusBadge, TimeLeft, column, money } from '../../components/public.ts';
 import { count, timeOf } from '../../format/public.ts';
-import { agent, keys, messages, notifications, poster, posterBrief } from '../../messages/public.ts';
+import { agent, messages, poster, posterBrief } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useFilters } from '../../signed-in/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
-import { posterApi, type Session, signOut } from '../account/poster-session.ts';
 import { OwnName } from '../account/own-name.tsx';
-import { SessionGate } from '../account/session-gate.tsx';
+import { posterApi, usePoster } from '../account/poster-session.ts';
 import classes from './home-page.module.css';
 
 const text = poster.home;
@@ -22,37 +21,17 @@ const LIST = 'GET /posters/me/projects';
 const STATUSES: readonly ProjectStatus[] = ['draft', 'open', 'judging', 'completed', 'cancelled'];
 
 export function HomePage() {
-  return <SessionGate>{(session) => <Home session={session} />}</SessionGate>;
-}
-
-function Home({ session: { poster: of } }: { session: Session }) {
-  const queries = useQueryClient();
+  const owner = usePoster().poster;
   const { values, isFiltered, change, clear } = useFilters(['status']);
   const query = useProjects(
-    of.id,
+    owner.id,
     STATUSES.find((each) => each === values.status),
   );
   return (
     <Page
       title={text.title}
       lead={text.lead}
-      above={
-        <span className="row loose">
-          <OwnName name={of.name} />
-          <Link to="/poster/notifications" className="plain">
-            <Bell size={16} aria-hidden="true" />
-            {notifications.title}
-          </Link>
-          <Link to="/poster/keys" className="plain">
-            <KeyRound size={16} aria-hidden="true" />
-            {keys.title}
-          </Link>
-          <button type="button" className="plain" onClick={() => void signOut(queries)}>
-            <LogOut size={16} aria-hidden="true" />
-            {poster.account.signOut}
-          </button>
-        </span>
-      }
+      above={<OwnName name={owner.name} />}
       actions={
         <Button component={Link} to="/poster/draft" leftSection={<Plus size={18} aria-hidden="true" />}>
           {text.new}

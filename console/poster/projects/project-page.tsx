@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import {
   NoData,
@@ -15,9 +15,10 @@ import {
 import { count, spanInWords, timeOf } from '../../format/public.ts';
 import { notifications, poster, posterBrief, rights } from '../../messages/public.ts';
 import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
+import { useParam } from '../../shell/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { type OwnProject, ownProjectRoute, ownQuery, useOwnProject } from '../account/own-projects.ts';
-import { SessionGate } from '../account/session-gate.tsx';
+import { usePoster } from '../account/poster-session.ts';
 import { JudgeGallery } from '../gallery/judge-gallery.tsx';
 import { Handover } from '../handover/handover.tsx';
 import { BriefText } from '../viewer/brief-text.tsx';
@@ -33,12 +34,8 @@ const facts = poster.facts;
 const MONEY = 'GET /projects/{project_id}/money';
 
 export function ProjectPage() {
-  const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
-  return (
-    <SessionGate wide>
-      {(session) => <Loaded key={projectId} posterId={session.poster.id} projectId={projectId} />}
-    </SessionGate>
-  );
+  const projectId = useParam('projectId');
+  return <Loaded key={projectId} posterId={usePoster().poster.id} projectId={projectId} />;
 }
 
 function Loaded({ posterId, projectId }: { posterId: string; projectId: string }) {

@@ -17,10 +17,9 @@ function routesIn(folder: string, id: string): string[] {
   return globSync(`${folder}/**/routes.ts`, { cwd: CONSOLE }).flatMap((file) => {
     const source = readFileSync(join(CONSOLE, file), 'utf8');
     const whole = [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
-    // Below a route of the area, a page names its part after it.
-    const parts = [...source.matchAll(/\bpageRoute\(area, '([^']+)'/g)].map(([, part = '']) =>
-      part.startsWith(`/${folder}`) ? part : `/${folder}${part}`,
-    );
-    return [...whole, ...parts].map((path) => path.replace(/(?<=.)\/$/, '').replace(/\$\w+/g, id));
+    // The pages of an area name their part after it.
+    const pages = source.matchAll(/\bpageRoute\((area|signedInRoute), '([^']+)'/g);
+    const parts = Array.from(pages, ([, parent, part = '']) => (parent === 'area' ? `/${folder}${part}` : part));
+    return [...new Set([...whole, ...parts].map((path) => path.replace(/(?<=.)\/$/, '').replace(/\$\w+/g, id)))];
   });
 }
