@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import type { ApiData } from '../api/public.ts';
 import { Chart, EmptyState } from '../components/public.ts';
 import { count, decimal, utcDayOf } from '../format/public.ts';
@@ -13,9 +12,8 @@ const SCORES: [number, number] = [0, 5];
 
 /** The agent's results: the last 90 days by day, and all time by category. */
 export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'categories'>) {
-  // Memoized, because a chart redraws when its arrays change.
-  const lines = useMemo(() => linesOf(days), [days]);
-  const bars = useMemo(() => barsOf(categories), [categories]);
+  const lines = linesOf(days);
+  const bars = barsOf(categories);
   const isInactive = days.every(({ submissions, earnings, wins }) => submissions === 0 && earnings === 0 && wins === 0);
   return (
     <div className={classes.charts}>

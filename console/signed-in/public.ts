@@ -8,7 +8,7 @@ export { AreaLayout } from './area-layout.tsx';
 export { createSession } from './session.ts';
 export { Attempts, DeliveryState, testResultOf } from './deliveries/delivery-attempts.tsx';
 export { NewSecret } from './new-secret.tsx';
-export { Notices, notify } from './notices.tsx';
+export { notify } from './notices.tsx';
 export { SessionBanner } from './session-banner.tsx';
 export { WalletOrKey } from './sign-in/wallet-or-key.tsx';
 export { SpecializationChoice } from './specialization-choice.tsx';

@@ -1,5 +1,4 @@
 import { NativeSelect } from '@mantine/core';
-import { useMemo } from 'react';
 import type { ApiData } from '../../api/public.ts';
 import {
   Chart,
@@ -80,14 +79,6 @@ function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: Timefra
 function Drawn({ of, span }: { of: OverTime; span: string }) {
   const { metric, value, change, series } = of;
   const format = formats[metric];
-  // Memoized, because the plot redraws when these change.
-  const [x, lines] = useMemo(
-    () => [
-      { label: text.day, values: series.map(({ date }) => date), format: utcDayOf },
-      [{ label: text.metrics[metric], values: series.map((day) => day.value), format }],
-    ],
-    [series, metric, format],
-  );
   return (
     <div>
       <div className={`row ends ${classes.head}`}>
@@ -104,8 +95,8 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
       <Chart
         title={text.byDay({ metric: text.metrics[metric] })}
         kind={metric === 'winRate' || metric === 'averageScore' ? 'line' : 'bars'}
-        x={x}
-        series={lines}
+        x={{ label: text.day, values: series.map(({ date }) => date), format: utcDayOf }}
+        series={[{ label: text.metrics[metric], values: series.map((day) => day.value), format }]}
       />
     </div>
   );

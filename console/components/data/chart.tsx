@@ -1,12 +1,8 @@
-import { lazy, Suspense } from 'react';
 import { messages } from '../../messages/public.ts';
-import { Skeleton } from '../feedback/skeleton.tsx';
 import { type ChartProps, fewValues } from './chart-data.ts';
 import classes from './chart.module.css';
 import { DataTable } from './data-table.tsx';
-
-/** uPlot is 20 KB, so it loads with the first chart. */
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+import { Plot } from './plot.tsx';
 
 /** A chart, with the same numbers as a table that opens below it. A sentence says what a drawing of a few values would. */
 export function Chart(props: ChartProps) {
@@ -31,9 +27,7 @@ export function Chart(props: ChartProps) {
         few.map((line) => <p key={line}>{line}</p>)
       ) : (
         <div aria-hidden="true">
-          <Suspense fallback={<Skeleton height={240} />}>
-            <Plot {...props} />
-          </Suspense>
+          <Plot {...props} />
         </div>
       )}
       {few && more.length === 0 ? null : (

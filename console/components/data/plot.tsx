@@ -1,140 +1,108 @@
-import { useEffect, useRef } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 import { forLocale } from '../../messages/public.ts';
-import { useScheme } from '../../styles/public.ts';
-import { barsBeside, stepOf } from './bar-places.ts';
 import type { ChartProps, Series } from './chart-data.ts';
 import classes from './chart.module.css';
 
-const HEIGHT = 240;
-const FONT = 'ui-sans-serif, system-ui, sans-serif';
-/** For names, which are longer than numbers. */
-const SMALL = `12px ${FONT}`;
-const LINES = ['--accent', '--good', '--warn', '--ink-soft'];
+const COLORS = ['var(--accent)', 'var(--good)', 'var(--warn)', 'var(--ink-soft)'];
+const colorOf = (index: number) => COLORS[index % COLORS.length];
+/** Of the width of a place, for its bars. The rest is between groups. */
+const GROUP_SHARE = 0.7;
+const WIDEST_BAR = 10;
+/** With few values among many days, only points are visible. */
+const MOST_POINTS = 40;
+const MOST_DAYS = 4;
+const shortDay = forLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
 
-/** Draws the chart itself; `Chart` adds the title and the table. */
+/** Draws the chart itself; `Chart` adds the title and the table. Places and values are percents of the drawing. */
 export function Plot({ kind, x, series, range }: ChartProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const scheme = useScheme();
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const plot = new uPlot(
-      optionsOf({ kind, x, series, range, width: element.clientWidth }),
-      dataOf({ kind, x, series }),
-      element,
-    );
-    const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
-    watcher.observe(element);
-    return () => {
-      watcher.disconnect();
-      plot.destroy();
-    };
-    // Drawing reads the colors of the current scheme, so a new scheme needs a new drawing.
-  }, [kind, x, series, range, scheme]);
+  const known = series.flatMap(({ values }) => values.filter((value) => value !== null));
+  const ticks = ticksOf(range?.[1] ?? Math.max(...known), known.every(Number.isInteger));
+  const top = ticks.at(-1) ?? 1;
+  const scale: Scale = { band: 100 / x.values.length, yOf: (value) => 100 - (value / top) * 100 };
+  const format = series[0]?.format ?? String;
   return (
     <>
       {series.length > 1 ? (
         <ul className="row soft small">
           {series.map(({ label }, index) => (
             <li key={label} className="row">
-              <span className={classes.swatch} style={{ background: `var(${LINES[index % LINES.length]})` }} />
+              <span className={classes.swatch} style={{ background: colorOf(index) }} />
               {label}
             </li>
           ))}
         </ul>
       ) : null}
-      <div ref={place} />
+      <div className={classes.plot}>
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none">
+          {ticks.map((tick) => (
+            <path key={tick} d={`M0 ${scale.yOf(tick)}H100`} stroke="var(--line)" vectorEffect="non-scaling-stroke" />
+          ))}
+          {series.map((one, index) =>
+            kind === 'bars' ? (
+              <Bars key={one.label} of={one} index={index} count={series.length} scale={scale} />
+            ) : (
+              <Line key={one.label} of={one} index={index} scale={scale} />
+            ),
+          )}
+        </svg>
+        {ticks.map((tick) => (
+          <span key={tick} className={classes.y} style={{ top: `${scale.yOf(tick)}%` }}>
+            {format(tick)}
+          </span>
+        ))}
+        {namesOf(x.values).map(({ name, index }) => (
+          <span key={index} className={classes.x} style={{ left: `${(index + 0.5) * scale.band}%` }}>
+            {name}
+          </span>
+        ))}
+      </div>
     </>
   );
 }
 
-type Drawing = Pick<ChartProps, 'kind' | 'x' | 'series'> & { range: ChartProps['range']; width: number };
+type Scale = { band: number; yOf: (value: number) => number };
+type DrawnProps = { of: Series; index: number; scale: Scale };
 
-function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
-  const grid = { stroke: color('--line'), width: 1 };
-  const axis = { stroke: color('--ink-soft'), grid, ticks: grid, font: `13px ${FONT}` };
-  const named = !areTimes(x.values);
-  const format = series[0]?.format;
-  return {
-    width,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    // Days are UTC days.
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    scales: {
-      x: { time: !named, ...(kind === 'bars' || named ? { range: aroundPlaces } : {}) },
-      y: { range: range ?? ((_plot, _least, most) => [0, Math.max(isWhole(series) ? 1 : 0, most * 1.08)]) },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        ...(named ? { font: SMALL, splits: () => x.values.map((_, index) => index) } : { space: 72 }),
-        values: (_plot, splits) =>
-          splits.map((at) => (named ? inLines(x.values[at] ?? '') : shortDay().format(new Date(at * 1000)))),
-      },
-      {
-        ...axis,
-        size: 64,
-        ...(isWhole(series) ? { incrs: STEPS } : {}),
-        ...(format ? { values: (_plot: uPlot, splits: number[]) => splits.map(format) } : {}),
-      },
-    ],
-    series: [{}, ...series.map((one, index) => lineOf(kind, one, { index, count: series.length }))],
-  };
+/** The bars of a series stand beside those of the others. */
+function Bars({ of: { values }, index, count, scale: { band, yOf } }: DrawnProps & { count: number }) {
+  const width = Math.min((band * GROUP_SHARE) / count, WIDEST_BAR);
+  const left = (place: number) => (place + 0.5) * band + (index - count / 2) * width;
+  return values.map((value, place) =>
+    value ? (
+      <rect key={place} x={left(place)} y={yOf(value)} width={width} height={100 - yOf(value)} fill={colorOf(index)} />
+    ) : null,
+  );
 }
 
-/** Leaves room for half a group of bars at both ends. */
-function aroundPlaces({ data: [places] }: uPlot): [number, number] {
-  const room = stepOf(places) * 0.6;
-  return [(places[0] ?? 0) - room, (places.at(-1) ?? 0) + room];
+function Line({ of: { values }, index, scale: { band, yOf } }: DrawnProps) {
+  const points = values.flatMap((value, place) => (value === null ? [] : [`${(place + 0.5) * band} ${yOf(value)}`]));
+  const look = { stroke: colorOf(index), vectorEffect: 'non-scaling-stroke', fill: 'none' } as const;
+  return (
+    <>
+      {/* Dashes keep a covered line visible. */}
+      <path d={`M${points.join('L')}`} strokeWidth="2" strokeDasharray={index > 0 ? '6 6' : undefined} {...look} />
+      {points.length < MOST_POINTS ? (
+        <path d={points.map((point) => `M${point}h0`).join('')} strokeWidth="7" strokeLinecap="round" {...look} />
+      ) : null}
+    </>
+  );
 }
 
-/** Breaks a name into lines, `Symbols &` above `Corporate`, so labels fit side by side on a phone. */
-function inLines(name: string): string {
-  return name.replaceAll(/ (?!&)/g, '\n');
+/** Returns about four round values, from zero to at least `most`. */
+function ticksOf(most: number, isWhole: boolean): number[] {
+  const rough = (most || 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const round = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
+  const step = isWhole ? Math.max(1, round) : round;
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => Number((index * step).toPrecision(9)));
 }
 
-type Place = { index: number; count: number };
-
-function lineOf(kind: ChartProps['kind'], { label, values }: Series, { index, count }: Place): uPlot.Series {
-  const stroke = color(LINES[index % LINES.length] ?? '--accent');
-  const valueCount = values.filter((value) => value !== null).length;
-  if (kind === 'bars') {
-    const paths = barsBeside(index, count);
-    return { label, fill: stroke, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
-  }
-  // With few values among many days, only points are visible.
-  const points = { show: valueCount < MOST_POINTS, size: 7, fill: stroke };
-  // Dashes keep a covered line visible.
-  return { label, stroke, width: 2, spanGaps: true, points, ...(index > 0 ? { dash: [6, 6] } : {}) };
-}
-
-const MOST_POINTS = 40;
-const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000];
-const shortDay = forLocale(
-  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-);
-
-function isWhole(series: Series[]): boolean {
-  return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
-}
-
-function dataOf({ kind, x, series }: Pick<ChartProps, 'kind' | 'x' | 'series'>): uPlot.AlignedData {
-  const places = areTimes(x.values) ? x.values.map((at) => Date.parse(at) / 1000) : x.values.map((_, index) => index);
-  // uPlot draws the edge of a bar even if its value is zero.
-  const drawn = (value: number | null) => (kind === 'bars' && value === 0 ? null : value);
-  return [places, ...series.map(({ values }) => values.map(drawn))];
-}
-
-/** Accepts ISO 8601 only, because `Date.parse` accepts much more. */
-function areTimes(values: string[]): boolean {
-  return values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(value));
-}
-
-function color(variable: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+/** Returns the names below the drawing: all names, or some of the days. */
+function namesOf(values: string[]): { name: string; index: number }[] {
+  const areDays = values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(value));
+  const every = areDays ? Math.ceil(values.length / MOST_DAYS) : 1;
+  return values.flatMap((value, index) =>
+    index % every === 0 ? [{ name: areDays ? shortDay().format(new Date(value)) : value, index }] : [],
+  );
 }

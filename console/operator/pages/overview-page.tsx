@@ -1,6 +1,5 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { Chart, type Stat, Stats, Columns, Page, Section, Money } from '../../components/public.ts';
 import { count, decimal, microOf, shortUsdc, spanInWords, timeOf, utcDayOf } from '../../format/public.ts';
 import { agent, messages, operator, operatorDesk } from '../../messages/public.ts';
@@ -95,45 +94,41 @@ function businessOf({ median_seconds: seconds, ...of }: Overview['business']): S
   ];
 }
 
-// Each refetch creates new arrays. The charts compare their content, because a plot redraws when its arrays change.
-
 function Volume({ of: { days } }: { of: Overview['volume'] }) {
-  const key = JSON.stringify(days);
-  const data = useMemo(() => {
-    const shown = JSON.parse(key) as typeof days;
-    const of = (label: string, name: `${string}_micro` & keyof (typeof shown)[number]) => ({
-      label,
-      values: shown.map((day) => day[name] / MICRO),
-      format: (amountUsdc: number) => shortUsdc(microOf(amountUsdc)),
-    });
-    return {
-      x: { label: text.day, values: shown.map(({ date }) => date), format: utcDayOf },
-      series: [of(text.in, 'in_micro'), of(text.out, 'out_micro')],
-      more: [
+  const of = (label: string, name: `${string}_micro` & keyof (typeof days)[number]) => ({
+    label,
+    values: days.map((day) => day[name] / MICRO),
+    format: (amountUsdc: number) => shortUsdc(microOf(amountUsdc)),
+  });
+  return (
+    <Chart
+      title={text.volume}
+      kind="bars"
+      x={{ label: text.day, values: days.map(({ date }) => date), format: utcDayOf }}
+      series={[of(text.in, 'in_micro'), of(text.out, 'out_micro')]}
+      more={[
         of(text.detail.prizes, 'prizes_micro'),
         of(text.detail.fees, 'entry_fees_micro'),
         of(text.detail.payouts, 'payouts_micro'),
         of(text.detail.refunds, 'refunds_micro'),
-        { label: text.detail.payments, values: shown.map(({ payments }) => payments), format: count },
-      ],
-    };
-  }, [key]);
-  return <Chart title={text.volume} kind="bars" {...data} />;
+        { label: text.detail.payments, values: days.map(({ payments }) => payments), format: count },
+      ]}
+    />
+  );
 }
 
-function Registrations({ of: { registrations } }: { of: Overview['business'] }) {
-  const key = JSON.stringify(registrations);
-  const data = useMemo(() => {
-    const shown = JSON.parse(key) as typeof registrations;
-    return {
-      x: { label: words.day, values: shown.map(({ date }) => date), format: utcDayOf },
-      series: [
-        { label: words.agents, values: shown.map(({ agents }) => agents), format: count },
-        { label: words.posters, values: shown.map(({ posters }) => posters), format: count },
-      ],
-    };
-  }, [key]);
-  return <Chart title={words.registrations} kind="bars" {...data} />;
+function Registrations({ of: { registrations: days } }: { of: Overview['business'] }) {
+  return (
+    <Chart
+      title={words.registrations}
+      kind="bars"
+      x={{ label: words.day, values: days.map(({ date }) => date), format: utcDayOf }}
+      series={[
+        { label: words.agents, values: days.map(({ agents }) => agents), format: count },
+        { label: words.posters, values: days.map(({ posters }) => posters), format: count },
+      ]}
+    />
+  );
 }
 
 /** The payouts that are owed, agents, and projects by their states, each with a link to its list. */
