@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { NoData, Page, SideLayout } from '../../components/public.ts';
@@ -83,7 +83,6 @@ type LoadedProps = {
 function Loaded({ posterId, id, source, onCreated }: LoadedProps) {
   const query = ownQuery(posterId, ownProjectRoute, { params: { project_id: id ?? '' } });
   const own = useQuery({ ...query, enabled: id !== null });
-  useRefetchOnFocus(posterId, id);
   const copied = useQuery({
     ...ownQuery(posterId, ownProjectRoute, { params: { project_id: source ?? '' } }),
     enabled: source !== null,
@@ -100,17 +99,6 @@ function Loaded({ posterId, id, source, onCreated }: LoadedProps) {
       <NoData of={result} height={420} />
     </Page>
   );
-}
-
-/** Fetches what another window saved. The query client does so only after the tab was hidden. */
-function useRefetchOnFocus(posterId: string, id: string | null) {
-  const queries = useQueryClient();
-  useEffect(() => {
-    const { queryKey } = ownQuery(posterId, ownProjectRoute, { params: { project_id: id ?? '' } });
-    const refetch = () => void queries.refetchQueries({ queryKey, stale: true });
-    window.addEventListener('focus', refetch);
-    return () => window.removeEventListener('focus', refetch);
-  }, [queries, posterId, id]);
 }
 
 type EditorProps = {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
 import { describeError } from '../../components/public.ts';
 import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
-import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
+import { changeProject, type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
 import {
   bodyValue,
@@ -150,8 +150,6 @@ export function useDraft(
     };
   }, [save]);
 
-  useOtherWindows(project, now.current, take, save);
-
   const fill: Draft['fill'] = (changed) => {
     const { current } = now;
     current.values = { ...current.values, ...changed };
@@ -167,23 +165,6 @@ export function useDraft(
     void save();
   };
   return { values, flaws: flawsOf(values, new Date()), state, change, fill, recreate };
-}
-
-/** Takes a version of the draft that the page fetched again, because another window may have saved it. */
-function useOtherWindows(
-  project: OwnProject | null,
-  now: Now,
-  take: (stored: OwnProject, before: DraftValues) => void,
-  save: () => Promise<void>,
-): void {
-  useEffect(() => {
-    const { stored, busy } = now;
-    // The answer to a running save has the changes of other windows, too.
-    if (!project || !stored || busy || project.updated_at === stored.updated_at) return;
-    // An older version was read before the last save, and arrived after it.
-    take(project.updated_at < stored.updated_at ? stored : project, valuesOf(stored));
-    void save();
-  }, [project, now, take, save]);
 }
 
 type Current = { posterId: string; values: DraftValues; stored: OwnProject | null; source: OwnProject | null };
@@ -206,7 +187,7 @@ async function saveOnce(
   try {
     if (stored && changes) {
       const before = { ...valuesOf(stored), ...valuesIn(values, Object.keys(changes) as DraftField[]) };
-      onSaved(await patch(stored.id, changes), before);
+      onSaved(await changeProject(stored, changes as object), before);
     } else onSaved(await create(values, source), values);
     // The user typed during the save.
     return { state: settled, retryMs: 0 };
@@ -223,11 +204,6 @@ async function create(values: DraftValues, source: OwnProject | null): Promise<O
   if (source === null) return (await posterApi.call('POST /posters/me/projects', { body: body as Body })).project;
   const route = 'POST /posters/me/projects/{project_id}/duplicate';
   return (await posterApi.call(route, { params: { project_id: source.id }, body: body as Body })).project;
-}
-
-async function patch(id: string, body: object): Promise<OwnProject> {
-  const params = { project_id: id };
-  return (await posterApi.call('PATCH /posters/me/projects/{project_id}', { params, body })).project;
 }
 
 function waitAfter(error: unknown): Wait {
