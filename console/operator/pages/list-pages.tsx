@@ -1,4 +1,5 @@
 import { operator, operatorDesk } from '../../messages/public.ts';
+import type { DeskListOf, ListRoute } from '../lists/desk-list.tsx';
 import { ListPage, type Tab } from './list-page.tsx';
 import { payments, payouts, strays } from './money-lists.tsx';
 import { agents, posters, projects } from './people-lists.tsx';
@@ -21,40 +22,17 @@ const DELIVERIES: Tab[] = [
   { to: '/operator/deliveries/emails', label: tabs.emails },
 ];
 
-export function ProjectsPage() {
-  return <ListPage title={operator.projects.title} lead={operator.projects.lead} list={projects} />;
-}
+/** A page that is one list, or one of the lists of its tabs. */
+const page =
+  <R extends ListRoute>(title: string, lead: string, list: DeskListOf<R>, all?: Tab[]) =>
+  () => <ListPage title={title} lead={lead} list={list} {...(all ? { tabs: all } : {})} />;
 
-export function AgentsPage() {
-  return <ListPage title={sections.people} lead={operator.agents.lead} tabs={PEOPLE} list={agents} />;
-}
-
-export function PostersPage() {
-  return <ListPage title={sections.people} lead={operatorDesk.posters.lead} tabs={PEOPLE} list={posters} />;
-}
-
-export function PaymentsPage() {
-  return <ListPage title={sections.money} lead={operator.payments.lead} tabs={MONEY} list={payments} />;
-}
-
-export function PayoutsPage() {
-  return <ListPage title={sections.money} lead={operator.payouts.lead} tabs={MONEY} list={payouts} />;
-}
-
-export function StraysPage() {
-  return <ListPage title={sections.money} lead={operator.strays.lead} tabs={MONEY} list={strays} />;
-}
-
-export function WebhooksPage() {
-  return (
-    <ListPage title={operator.deliveries.title} lead={operator.deliveries.lead} tabs={DELIVERIES} list={webhooks} />
-  );
-}
-
-export function EmailsPage() {
-  return <ListPage title={operator.deliveries.title} lead={emailText.lead} tabs={DELIVERIES} list={emails} />;
-}
-
-export function AuditPage() {
-  return <ListPage title={operator.audit.title} lead={operator.audit.lead} list={audit} />;
-}
+export const ProjectsPage = page(operator.projects.title, operator.projects.lead, projects);
+export const AgentsPage = page(sections.people, operator.agents.lead, agents, PEOPLE);
+export const PostersPage = page(sections.people, operatorDesk.posters.lead, posters, PEOPLE);
+export const PaymentsPage = page(sections.money, operator.payments.lead, payments, MONEY);
+export const PayoutsPage = page(sections.money, operator.payouts.lead, payouts, MONEY);
+export const StraysPage = page(sections.money, operator.strays.lead, strays, MONEY);
+export const WebhooksPage = page(operator.deliveries.title, operator.deliveries.lead, webhooks, DELIVERIES);
+export const EmailsPage = page(operator.deliveries.title, emailText.lead, emails, DELIVERIES);
+export const AuditPage = page(operator.audit.title, operator.audit.lead, audit);

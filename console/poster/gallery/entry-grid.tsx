@@ -2,10 +2,9 @@ import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { GridPicture, PictureGrid, usePictureGrid } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
-import { choose } from '../judging/choose.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
-import { scoreOfKey } from '../viewer/score-input.tsx';
+import { actKeysOf, actOnKey } from '../viewer/shortcuts.ts';
 import classes from './judge-gallery.module.css';
 
 const text = poster.gallery;
@@ -31,24 +30,19 @@ export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }:
     // The focus follows with the next picture of the screen, and a fast key must not score the entry before.
     const index = position();
     const entry = entries[index];
-    if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = STEPS[event.key]?.(columns, index, entries.length);
-    const score = scoreOfKey(event.key);
-    const acts: Record<string, () => void> = {
-      s: () => judge.mark(entry, 'shortlist'),
-      o: () => judge.mark(entry, 'out'),
+    if (!entry) return;
+    const to = (step: number) => () => moveTo(index + step);
+    actOnKey(event, {
+      ...actKeysOf(judge, entry),
       c: () => judge.compare(entry),
       v: onCompare,
-      w: () => choose(judge, entry),
-    };
-    if (step !== undefined) moveTo(index + step);
-    else if (score !== null) judge.score(entry, score);
-    else {
-      const act = acts[event.key.toLowerCase()];
-      if (!act) return;
-      act();
-    }
-    event.preventDefault();
+      arrowright: to(1),
+      arrowleft: to(-1),
+      arrowdown: to(columns),
+      arrowup: to(-columns),
+      home: to(-index),
+      end: to(entries.length - 1 - index),
+    });
   }
 
   return (
@@ -107,15 +101,6 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
   };
   return { current, setActive: focused, moveTo, position: () => Math.min(place.current, total - 1) };
 }
-
-const STEPS: Record<string, (columns: number, index: number, total: number) => number> = {
-  ArrowRight: () => 1,
-  ArrowLeft: () => -1,
-  ArrowDown: (columns) => columns,
-  ArrowUp: (columns) => -columns,
-  Home: (_, index) => -index,
-  End: (_, index, total) => total - 1 - index,
-};
 
 type EntryCardProps = {
   entry: Entry;

@@ -6,7 +6,7 @@ import type { Entry } from '../judging/entry-requests.ts';
 import { LEAST_COMPARED, useJudge } from '../judging/use-judge.ts';
 import { useArranged } from '../judging/use-arranged.ts';
 import { useEntries } from '../judging/use-entries.ts';
-import { isTyping } from '../viewer/score-input.tsx';
+import { isTyping } from '../viewer/shortcuts.ts';
 import { KeysHelp } from '../viewer/keys-help.tsx';
 import { AwardDialog } from './award-dialog.tsx';
 import { EntryGrid } from './entry-grid.tsx';

@@ -4,13 +4,12 @@ import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { pictureFacts } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { choose } from '../judging/choose.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import { type Judge, LEAST_COMPARED } from '../judging/use-judge.ts';
 import classes from './compare.module.css';
 import { EntryActs } from './entry-acts.tsx';
 import { ReviewForm } from './review-form.tsx';
-import { isTyping, scoreOfKey } from './score-input.tsx';
+import { actKeysOf, actOnKey, type Shortcuts } from './shortcuts.ts';
 import { useSharedZoom } from './shared-zoom.ts';
 import viewer from './viewer.module.css';
 
@@ -39,23 +38,17 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
   const keys = (place: number, entry: Entry, { shiftKey }: KeyboardEvent): Shortcuts => ({
     ...(shiftKey ? pansOf(zoom) : {}),
     ...zoomsOf(zoom),
-    ...markKeysOf(judge, entry),
+    ...actKeysOf(judge, entry),
     x: () => swap(place),
     f: () => dialog.current?.querySelector<HTMLElement>(`[data-side="${entry.id}"] textarea`)?.focus(),
     '?': onKeys,
   });
 
   function onKey(event: KeyboardEvent) {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const side = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-side]') : null;
     const place = Math.max(0, ids.indexOf(side?.dataset['side'] ?? ''));
     const entry = entries[place];
-    const score = scoreOfKey(event.key);
-    if (!entry) return;
-    const act = score === null ? keys(place, entry, event)[event.key.toLowerCase()] : () => judge.score(entry, score);
-    if (!act) return;
-    act();
-    event.preventDefault();
+    if (entry) actOnKey(event, keys(place, entry, event));
   }
 
   return (
@@ -84,7 +77,6 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
   );
 }
 
-type Shortcuts = Record<string, () => void>;
 type SharedZoom = ReturnType<typeof useSharedZoom>;
 
 const pansOf = ({ move }: SharedZoom): Shortcuts => ({
@@ -99,12 +91,6 @@ const zoomsOf = ({ by, fit }: SharedZoom): Shortcuts => ({
   '=': () => by(STEP),
   '-': () => by(1 / STEP),
   '0': fit,
-});
-
-const markKeysOf = (judge: Judge, entry: Entry): Shortcuts => ({
-  s: () => judge.mark(entry, 'shortlist'),
-  o: () => judge.mark(entry, 'out'),
-  w: () => choose(judge, entry),
 });
 
 type TopProps = { zoom: SharedZoom; onKeys: () => void; onClose: () => void };

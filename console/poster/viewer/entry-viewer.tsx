@@ -3,11 +3,10 @@ import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
-import { choose } from '../judging/choose.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
 import { Filmstrip } from './filmstrip.tsx';
-import { isTyping, scoreOfKey } from './score-input.tsx';
+import { actKeysOf, actOnKey, type Shortcuts } from './shortcuts.ts';
 import { ViewerSide } from './viewer-side.tsx';
 import classes from './viewer.module.css';
 
@@ -25,9 +24,6 @@ export type EntryViewerProps = {
   onMove: (index: number) => void;
   onClose: () => void;
 };
-
-/** Actions by key, in lower case. */
-type Shortcuts = Record<string, () => void>;
 
 /** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
 export function EntryViewer({ project, entries, index, judge, onMove, ...props }: EntryViewerProps) {
@@ -49,7 +45,8 @@ export function EntryViewer({ project, entries, index, judge, onMove, ...props }
   const moves = movesOf({ move, show, index, item, last: entries.length - 1 });
   const keys: Shortcuts = {
     ...(zoomed ? {} : moves),
-    ...actsOf(judge, entry),
+    ...actKeysOf(judge, entry),
+    c: () => judge.compare(entry),
     z: () => setZoomed(!zoomed),
     b: () => setBrief(!hasBrief),
     f: () => dialog.current?.querySelector('textarea')?.focus(),
@@ -57,15 +54,9 @@ export function EntryViewer({ project, entries, index, judge, onMove, ...props }
     '?': props.onKeys,
   };
   const onKey = (event: KeyboardEvent) => {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const score = scoreOfKey(event.key);
-    const key = event.key.toLowerCase();
     // Arrow keys in the scores move between them.
-    if (event.target instanceof HTMLInputElement && key in moves) return;
-    const act = score === null ? keys[key] : () => judge.score(entry, score);
-    if (!act) return;
-    act();
-    event.preventDefault();
+    if (event.target instanceof HTMLInputElement && event.key.toLowerCase() in moves) return;
+    actOnKey(event, keys);
   };
 
   return (
@@ -115,13 +106,6 @@ const movesOf = ({ move, show, index, item, last }: Moves): Shortcuts => ({
   arrowup: () => show(item - 1),
   home: () => move(0),
   end: () => move(last),
-});
-
-const actsOf = (judge: Judge, entry: Entry): Shortcuts => ({
-  s: () => judge.mark(entry, 'shortlist'),
-  o: () => judge.mark(entry, 'out'),
-  c: () => judge.compare(entry),
-  w: () => choose(judge, entry),
 });
 
 type PictureProps = { entry: Entry; item: number; zoomed: boolean; swipe: ReturnType<typeof useSwipe> };

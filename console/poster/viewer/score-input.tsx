@@ -35,17 +35,3 @@ export function ScoreInput({ name, score, disabled, onScore }: ScoreInputProps) 
     </fieldset>
   );
 }
-
-/** Returns the score of a number key, or null. */
-export function scoreOfKey(key: string): number | null {
-  return /^[1-5]$/.test(key) ? Number(key) : null;
-}
-
-/** Whether the target is a text field, where keys are input and not shortcuts. */
-export function isTyping(target: EventTarget): boolean {
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextField(target);
-}
-
-function isTextField(target: EventTarget): boolean {
-  return target instanceof HTMLInputElement && target.type !== 'radio';
-}
