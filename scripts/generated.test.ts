@@ -48,7 +48,7 @@ const publicPages = {
   project: ['public-project/project-page.tsx'],
   start: ['entering/start-page.tsx'],
   leaderboard: ['rankings/leaderboard-page.tsx'],
-  agent: ['rankings/agent-page.tsx', 'components/data/plot.tsx'],
+  agent: ['rankings/agent-page.tsx'],
 };
 
 describe('the first load of a public page', () => {
