@@ -105,14 +105,10 @@ export class WebhookSender {
     }
   }
 
-  /** Claims and starts what the process has room for. Endpoints that timed out last time use a quarter of it. */
+  /** Claims and starts what the process has room for. */
   async #startDue(): Promise<number> {
-    const pool = this.#pool;
-    if (this.#sending.size >= pool) await Promise.race(this.#sending);
-    const room = pool - this.#sending.size;
-    const slowRoom = Math.min(room, Math.max(1, Math.floor(pool / 4)) - this.#slowInFlight);
-    const claims = await this.#claim(false, room);
-    if (slowRoom > 0) claims.push(...(await this.#claim(true, Math.min(slowRoom, room - claims.length))));
+    if (this.#sending.size >= this.#pool) await Promise.race(this.#sending);
+    const claims = await this.#claim(this.#pool - this.#sending.size);
     if (claims.length === 0) return 0;
     const wanted = claims.map(({ eventId: id, stream }) => ({ id, stream }));
     const events = new Map((await findEvents(this.#deps.db, wanted)).map((event) => [event.id, event]));
@@ -120,10 +116,17 @@ export class WebhookSender {
     return claims.length;
   }
 
-  async #claim(slow: boolean, limit: number): Promise<Claimed[]> {
-    if (limit <= 0) return [];
+  /** Endpoints that timed out last time use a quarter of the pool. */
+  async #claim(room: number): Promise<Claimed[]> {
     const { db, clock, newId } = this.#deps;
-    return await withTransaction(db, (tx) => claimDeliveries(tx, { token: newId(), slow, limit, now: clock.now() }));
+    const slowRoom = Math.max(1, Math.floor(this.#pool / 4)) - this.#slowInFlight;
+    return await withTransaction(db, async (tx) => {
+      const claim = (slow: boolean, limit: number) =>
+        claimDeliveries(tx, { token: newId(), slow, limit, now: clock.now() });
+      const claims = await claim(false, room);
+      const left = Math.min(slowRoom, room - claims.length);
+      return left > 0 ? [...claims, ...(await claim(true, left))] : claims;
+    });
   }
 
   #track({ slow, eventId, id }: Claimed, work: Promise<void>): void {
