@@ -6,6 +6,7 @@ import { poster } from '../../messages/public.ts';
 import { rename } from './poster-session.ts';
 
 const text = poster.account;
+const LEAST = 3;
 
 /** The name that agents and visitors see, with a dialog that changes it. */
 export function OwnName({ name }: { name: string }) {
@@ -25,14 +26,19 @@ export function OwnName({ name }: { name: string }) {
         onConfirm={async () => await rename(typed)}
         onClose={() => setOpened(false)}
       >
-        <TextInput
-          label={text.name}
-          description={text.nameHint}
-          value={typed}
-          maxLength={100}
-          data-autofocus
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        {(setReady) => (
+          <TextInput
+            label={text.name}
+            description={text.nameHint}
+            value={typed}
+            maxLength={100}
+            data-autofocus
+            onChange={({ currentTarget: { value } }) => {
+              setTyped(value);
+              setReady(value.trim().length >= LEAST);
+            }}
+          />
+        )}
       </ConfirmDialog>
     </span>
   );
