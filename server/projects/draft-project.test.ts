@@ -217,7 +217,7 @@ describe('addReference', () => {
     for (let count = 0; count < 5; count += 1) await add(count % 2, MAX_FILE_BYTES);
     const { message, details } = await refusal(add(0, 1), 'VALIDATION_ERROR');
     assert.match(`${message} ${JSON.stringify(details)}`, /fileSize.*100 MB/);
-    // After its first publication, the number of pictures alone is limited, unless its prize has gone back.
+    // After its first publication, it has more room, unless its prize has gone back.
     await world.open(drafts[1]!);
     await world.setStatus(drafts[1]!, 'cancelled');
     await refusal(add(0, 1), 'VALIDATION_ERROR');

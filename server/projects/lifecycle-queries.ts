@@ -130,11 +130,7 @@ export async function updateClosing(
 export async function planWinner(
   tx: Tx,
   projectId: string,
-  {
-    submissionId,
-    noWinnerReason = null,
-    at,
-  }: { submissionId: string | null; noWinnerReason?: string | null; at: Date },
+  { submissionId, noWinnerReason, at }: { submissionId: string | null; noWinnerReason: string | null; at: Date },
 ): Promise<void> {
   await tx`
     update projects set planned_winner_id = ${submissionId}, no_winner_reason = ${noWinnerReason}, updated_at = ${at}

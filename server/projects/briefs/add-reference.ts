@@ -21,10 +21,9 @@ import { lockForChange } from '../editing.ts';
 
 type Operation = typeof referenceOperations.addReference;
 
-/** The most pictures of all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage. */
-const MAX_UNPUBLISHED = 100;
-
-/** The most megabytes of a poster without a published project: it has paid nothing, and new posters are free. */
+/** The most megabytes in all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage. */
+const MAX_MB = 2000;
+/** Of a poster without a published project: it has paid nothing, and new posters are free. */
 const MAX_NEW_POSTER_MB = 100;
 const MB = 1024 * 1024;
 
@@ -59,13 +58,12 @@ export async function addReference(
   };
 }
 
-function requireRoom({ count, bytes, hasPublished }: Unpublished, sizeBytes: number): void {
-  if (count >= MAX_UNPUBLISHED)
-    throw stateConflict('draft', `all your drafts together have at most ${MAX_UNPUBLISHED} reference pictures`);
-  if (hasPublished || bytes + sizeBytes <= MAX_NEW_POSTER_MB * MB) return;
+function requireRoom({ bytes, hasPublished }: Unpublished, sizeBytes: number): void {
+  const mostMb = hasPublished ? MAX_MB : MAX_NEW_POSTER_MB;
+  if (bytes + sizeBytes <= mostMb * MB) return;
   const message =
-    `the reference pictures of your drafts would have more than ${MAX_NEW_POSTER_MB} MB together. ` +
-    'Remove some, send smaller ones, or publish a project first';
+    `the reference pictures of your drafts would have more than ${mostMb} MB together. ` +
+    `Remove some, or send smaller ones${hasPublished ? '' : ', or publish a project first'}`;
   throw validationError([{ field: 'fileSize', message }]);
 }
 

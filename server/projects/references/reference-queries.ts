@@ -50,7 +50,7 @@ export async function listReferenceRows(db: Queryable, projectId: string): Promi
 }
 
 /** Pictures of drafts. Duplicates share the bytes of a picture. */
-export type Unpublished = { count: number; bytes: number; hasPublished: boolean };
+export type Unpublished = { bytes: number; hasPublished: boolean };
 
 /**
  * Sums the pictures of a poster's drafts, also those that are about to be removed, and says if it has published a project.
@@ -60,9 +60,10 @@ export type Unpublished = { count: number; bytes: number; hasPublished: boolean 
 export async function sumUnpublished(tx: Tx, posterId: string): Promise<Unpublished> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`references:${posterId}`}, 0))`;
   const [row] = await tx<[Unpublished]>`
-    select (select count(*) from project_references where poster_id = ${posterId} and not frozen) as count,
-      (select coalesce(sum(size_bytes), 0)::bigint from reference_pictures where id in (
-        select picture_id from project_references where poster_id = ${posterId} and not frozen)) as bytes,
+    select (
+        select coalesce(sum(size_bytes), 0)::bigint from reference_pictures where id in (
+          select picture_id from project_references where poster_id = ${posterId} and not frozen)
+      ) as bytes,
       exists (
         select from projects where poster_id = ${posterId} and published_at is not null and status <> 'cancelled'
       ) as "hasPublished"`;
