@@ -19,19 +19,9 @@ export function scopeOfClaims(claims: Claims, { claim, act, read }: Rights): Ope
  * their other names, so such a name comes with the subject, and is never that of another person.
  */
 export function nameOf({ sub, email, email_verified: isVerified, preferred_username: username, name }: Claims): string {
-  if (isVerified !== false && isText(email)) return inOneLine(email);
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
   const given = [username, name].find(isText);
-  return given === undefined ? inOneLine(sub) : `${inOneLine(given)} (${inOneLine(sub)})`;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-function inOneLine(text: string): string {
+  const other = given === undefined ? sub : `${given.slice(0, NAME_LENGTH)} (${sub})`;
   // A colon ends the kind of an actor in the audit trail.
-  return text
-    .replaceAll(/[\p{C}:]/gu, ' ')
-    .trim()
-    .slice(0, NAME_LENGTH);
+  return (isVerified !== false && isText(email) ? email : other).replaceAll(/[\p{C}:]/gu, ' ').trim();
 }
