@@ -61,20 +61,23 @@ async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, submissio
   return now === 'judging' ? CHOSEN : `${message} This entry wins then, unless it is disqualified.`;
 }
 
-async function plan(
+/** Keeps for the end of entries what the poster chose: an entry, nobody for a reason, or nothing. */
+export async function plan(
   ctx: Context<PosterCaller>,
   tx: Tx,
   { id, plannedWinnerId, noWinnerReason }: ProjectForJudging,
   submissionId: string | null,
+  reason: string | null = null,
 ): Promise<void> {
-  if (plannedWinnerId === submissionId && noWinnerReason === null) return;
+  if (plannedWinnerId === submissionId && noWinnerReason === reason) return;
   const at = ctx.clock.now();
-  await planWinner(tx, id, { submissionId, at });
+  await planWinner(tx, id, { submissionId, noWinnerReason: reason, at });
   await recordAudit(ctx, tx, {
     at,
     actor: `poster:${ctx.caller.posterId}`,
     action: 'project.plan_winner',
     subject: `project:${id}`,
+    reason,
     details: { submission_id: submissionId },
   });
 }

@@ -1,8 +1,8 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockOwnProject, planWinner, type ProjectForJudging, readProject } from '../projects/public.ts';
+import { forgetSearches, lockOwnProject, type ProjectForJudging, readProject } from '../projects/public.ts';
+import { plan } from './close-and-choose.ts';
 import { closeLocked } from './close-project.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
 import { withDecision } from './ends/decide.ts';
@@ -50,18 +50,7 @@ async function closeFirst(
   project: ProjectForJudging,
   reason: string,
 ): Promise<string> {
-  const at = ctx.clock.now();
-  if (project.noWinnerReason !== reason) {
-    await planWinner(tx, project.id, { submissionId: null, noWinnerReason: reason, at });
-    await recordAudit(ctx, tx, {
-      at,
-      actor: `poster:${ctx.caller.posterId}`,
-      action: 'project.plan_winner',
-      subject: `project:${project.id}`,
-      reason,
-      details: { submission_id: null },
-    });
-  }
+  await plan(ctx, tx, project, null, reason);
   const planned = { ...project, plannedWinnerId: null, noWinnerReason: reason };
   const { message, now } = await closeLocked(ctx, tx, planned);
   return now === 'judging' ? ENDED : `${message} The project ends without a winner then.`;
