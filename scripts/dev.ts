@@ -11,7 +11,15 @@ import { createLogger, createServer, type Plugin } from 'vite';
 import { escapeHtml } from '../server/escape-html.ts';
 import { ENGLISH } from '../server/http/frame/page-texts.ts';
 import { parsedTexts } from './parsed-texts.ts';
-import { SERVICE_PATHS } from './service-paths.ts';
+
+// The console's source files have names such as /api/client.ts, so only the version tells a path of the API from them.
+const FOLDERS =
+  'api/v1 docs mail mcp media originals storage dev network site-logo version healthz readyz metrics [.]well-known';
+const FILES =
+  'feed[.](?:atom|json) llms[.]txt manifest[.]webmanifest robots[.]txt sitemap(?:-[0-9]+)?[.]xml skill[.]md';
+const anyOf = (names: string) => `(?:${names.replaceAll(' ', '|')})`;
+/** Matches the paths that the service answers besides the console's pages; vite serves those. */
+const SERVICE_PATHS = `^/(?:${anyOf(FOLDERS)}(?:[/?]|$)|${anyOf(FILES)}(?:[?]|$))`;
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
