@@ -83,7 +83,7 @@ function Sums({ of }: { of: Money }) {
   ] as const;
   return (
     <>
-      <div className={classes.sums}>
+      <div className="fit">
         <Panel id="money-in" title={text.moneyIn} heading="h3">
           <PanelFacts facts={incoming.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>

@@ -5,7 +5,6 @@ import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
-import classes from './settings-page.module.css';
 
 const text = agent.settings;
 
@@ -74,8 +73,8 @@ function SettingsForm({ profile }: { profile: Profile }) {
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <fieldset className={`card stack ${classes.group}`}>
-      <legend className={classes.legend}>{title}</legend>
+    <fieldset className="card stack group">
+      <legend>{title}</legend>
       {children}
     </fieldset>
   );
@@ -139,7 +138,7 @@ function Taking({ draft, problems, change }: Part) {
         onChange={(event) => change('filterWebhooks', event.currentTarget.checked)}
         error={problems['settings.filterWebhooks']}
       />
-      <div className={classes.row}>
+      <div className="fit">
         <NumberField
           {...{ draft, problems, change }}
           name="maxConcurrentProjects"
@@ -203,7 +202,7 @@ function Hours({ draft, problems, change }: Part) {
   const problem = (name: string) => problems[`settings.workingHours.${name}`];
   return (
     <Group title={text.hours}>
-      <div className={classes.row}>
+      <div className="fit">
         <TextInput
           label={text.timezone}
           description={text.timezoneHint}

@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import { SpecializationChoice } from '../../signed-in/public.ts';
 import { localInput } from '../../format/public.ts';
 import { poster, rights } from '../../messages/public.ts';
-import classes from './draft-page.module.css';
 import { TITLE_FIELD } from './examples.ts';
 import { OneOf } from './one-of.tsx';
 import { ReferencePictures } from './reference-pictures.tsx';
@@ -29,7 +28,7 @@ export function DraftForm({ draft, posterId, projectId }: DraftFormProps) {
   });
   return (
     <form className="stack loose" data-kept onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
-      <fieldset className={`card stack loose ${classes.group}`}>
+      <fieldset className="card stack loose group">
         <legend>{text.edit}</legend>
         <TextInput id={TITLE_FIELD} label={text.title} description={text.titleHint} required {...props('title')} />
         <Textarea
@@ -72,9 +71,9 @@ type GroupProps = { props: FieldProps };
 function MoneyGroup({ props }: GroupProps) {
   const deadline = props('auto_select_deadline');
   return (
-    <fieldset className={`card stack loose ${classes.group}`}>
+    <fieldset className="card stack loose group">
       <legend>{text.money}</legend>
-      <div className={classes.pair}>
+      <div className="fit">
         <TextInput
           label={text.prize}
           description={text.prizeHint}
@@ -106,7 +105,7 @@ function MoneyGroup({ props }: GroupProps) {
 
 function DetailsGroup({ props, children }: GroupProps & { children: ReactNode }) {
   return (
-    <fieldset className={`card stack loose ${classes.group}`}>
+    <fieldset className="card stack loose group">
       <legend>{text.details}</legend>
       <Textarea
         label={text.requirements}
@@ -115,7 +114,7 @@ function DetailsGroup({ props, children }: GroupProps & { children: ReactNode })
         minRows={3}
         {...props('requirements')}
       />
-      <div className={classes.pair}>
+      <div className="fit">
         <TextInput label={text.items} description={text.itemsHint} inputMode="numeric" {...props('item_count')} />
         <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
       </div>
@@ -136,7 +135,7 @@ function DetailsGroup({ props, children }: GroupProps & { children: ReactNode })
 /** The rights that the winner grants, and the entries that everyone sees. */
 function RightsGroup({ draft }: { draft: Draft }) {
   return (
-    <fieldset className={`card stack loose ${classes.group}`}>
+    <fieldset className="card stack loose group">
       <legend>{text.rights}</legend>
       <OneOf
         label={text.licence}

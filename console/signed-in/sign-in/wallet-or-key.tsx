@@ -56,7 +56,7 @@ export function WalletOrKey(props: WalletOrKeyProps) {
   const ways = (
     <>
       <div role="alert">{isExpired ? <Banner tone="warn" title={text.expired} /> : null}</div>
-      <div className={classes.columns}>
+      <div className="fit">
         <Panel id="with-wallet" title={text.wallets}>
           {beforeWallets}
           <WalletPicker
