@@ -12,7 +12,6 @@ import { DemoError } from './client.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_MS = 120_000;
 const STOP_MS = 20_000;
-const PORTS_TO_TRY = 3;
 
 /** Empty values mean "not set". The demo's server uses only embedded dependencies, whatever the shell has set. */
 const NOTHING_OUTSIDE = {
@@ -66,24 +65,7 @@ export async function startServerOn(
   signal: AbortSignal,
   givenPort?: number,
 ): Promise<Omit<RunningServer, 'operatorKey'>> {
-  if (givenPort !== undefined) return await startOnPort(dataDir, env, signal, givenPort);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await startOnPort(dataDir, env, signal, await freePort());
-    } catch (error) {
-      // Another program took the port between the search and the start.
-      const isTaken = error instanceof DemoError && error.message.includes('EADDRINUSE');
-      if (!isTaken || attempt === PORTS_TO_TRY) throw error;
-    }
-  }
-}
-
-async function startOnPort(
-  dataDir: string,
-  env: Record<string, string | undefined>,
-  signal: AbortSignal,
-  port: number,
-): Promise<Omit<RunningServer, 'operatorKey'>> {
+  const port = givenPort ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: ROOT,
