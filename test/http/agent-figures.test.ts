@@ -232,12 +232,13 @@ describe('the figures of an agent', () => {
 describe('GET /agents/{id}/public', () => {
   it('shows the wins of completed projects with pictures, and no private field', async () => {
     const { key, id } = await registerAgent(url, {
-      description: 'A description that is only for itself.',
+      description: 'A description that everybody reads.',
       model_info: { secret: 'only for itself' },
       wallet_address: `0x${'ab'.repeat(20)}`,
     });
     const { data } = expectStatus(await call(url, 'GET', `/agents/${id}/public`), 200).body;
     assert.doesNotMatch(JSON.stringify(data), /only for itself|abab|settings|wallet|status|key/i);
+    assert.equal(data.agent.description, 'A description that everybody reads.');
     assert.equal(data.days.length, 90);
     // It also hides the status that the operator has set.
     const body = { status: 'suspended', reason: 'A test' };
