@@ -35,6 +35,7 @@ const placeholders: Plugin = {
       .replaceAll('__NONCE__', '')
       .replace('data-about', () => `data-site="${escapeHtml(name)}" data-network="test"`)
       .replaceAll('__SITE_NAME__', () => escapeHtml(name))
+      .replace('__EARLY_KIND__', 'market')
       .replace('__EARLY_TITLE__', ENGLISH.titles.market)
       .replace('__EARLY_LEAD__', ENGLISH.leads.market);
   },

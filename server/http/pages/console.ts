@@ -103,9 +103,10 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
   const { site } = config;
   const texts = textsFor(c);
-  const early = earlyOf(found, texts);
+  const facts = headOf(found, { site, mediaUrls }, texts);
+  const early = earlyOf(found, texts, facts.description);
   const page = early ? build.page : build.page.replace(EARLY, '');
-  const head = headHtml(headOf(found, { site, mediaUrls }, texts), config, publicUrl, nonce);
+  const head = headHtml(facts, config, publicUrl, nonce);
   const preload = build.texts[texts.language];
   const about = [
     `data-site="${escapeHtml(site.name)}"`,
@@ -119,6 +120,7 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   const filled = page
     .replace('lang="en" data-about', () => [`lang="${texts.language}"`, ...about].join(' '))
     .replace(HEAD, () => (preload ? `${head}\n    <link rel="modulepreload" href="${preload}" />` : head))
+    .replace('__EARLY_KIND__', early?.kind ?? '')
     .replace('__EARLY_TITLE__', () => escapeHtml(early?.title ?? ''))
     .replace('__EARLY_LEAD__', () => escapeHtml(early?.lead ?? ''))
     .replaceAll('__NONCE__', nonce)
@@ -128,11 +130,14 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   return c.body(filled, found === null ? 404 : 200, headers);
 }
 
+type Early = { kind: string; title: string; lead: string };
+
 /** Returns the heading and the lead that a page shows before its code runs. */
-function earlyOf(page: Page | 'unknown' | null, { titles, leads }: PageTexts): { title: string; lead: string } | null {
+function earlyOf(page: Page | 'unknown' | null, { titles, leads }: PageTexts, description: string): Early | null {
   if (page === null || page === 'unknown') return null;
-  if (page.kind === 'market') return { title: titles.market, lead: leads.market };
-  return page.kind === 'project' ? { title: page.project.title, lead: '' } : null;
+  const { kind } = page;
+  if (kind === 'market') return { kind, title: titles.market, lead: leads.market };
+  return kind === 'project' ? { kind, title: page.project.title, lead: description } : null;
 }
 
 const NOT_BUILT = `<!doctype html>
