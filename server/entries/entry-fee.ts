@@ -2,7 +2,7 @@ import { isProvenForAnother, linkFirstWallet, lockAgent, requireActiveNow, agent
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
-import { feesAccount } from '../ledger/public.ts';
+import { feesAccount, REVENUE } from '../ledger/public.ts';
 import { liveSubjects, requirePrize } from '../payments/public.ts';
 import {
   confirmableUntil,
@@ -21,6 +21,7 @@ import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.t
 import { disqualifyUndecided } from './entry-queries.ts';
 import {
   agentIdSql,
+  isKeptFee,
   listIntentsAt,
   lockSubmission,
   projectIdSql,
@@ -151,7 +152,11 @@ function whileVanished(
   return {
     vanished: markUnpaid,
     lost: (tx, submissionId, at) => disqualifyUnpaid(deps, tx, submissionId, at),
-    settledAgain: (tx, { subjectId, amountMicro }) => recordFee(tx, subjectId, amountMicro),
+    async settledAgain(tx, { id, subjectId, amountMicro }) {
+      await recordFee(tx, subjectId, amountMicro);
+      // The end of the project took the fees that nobody gets back, and this one was not there.
+      return (await isKeptFee(tx, { submissionId: subjectId, paymentId: id })) ? REVENUE : null;
+    },
   };
 }
 

@@ -176,6 +176,18 @@ export async function recordFee(tx: Tx, submissionId: string, paidMicro: number)
   await tx`update submissions set entry_fee_paid_micro = ${paidMicro} where id = ${submissionId}`;
 }
 
+/** Whether the project of an entry has ended, and this payment of its fee goes back to nobody. */
+export async function isKeptFee(
+  tx: Tx,
+  { submissionId, paymentId }: { submissionId: string; paymentId: string },
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from submissions s join projects p on p.id = s.project_id
+    where s.id = ${submissionId} and p.status in ('completed', 'cancelled')
+      and not exists (select 1 from payouts where payment_id = ${paymentId})`;
+  return rows.length > 0;
+}
+
 export async function markSubmitted(
   tx: Tx,
   submissionId: string,

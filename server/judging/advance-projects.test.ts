@@ -58,11 +58,13 @@ describe('the deadline of an open project', () => {
   it('disqualifies an entry whose fee is lost, and cancels a project whose prize is lost', async () => {
     const id = await openProject();
     const [unpaid, paid] = [await enter(id), await enter(id)];
-    await world.lose('entry_fee', unpaid.id);
+    const feeAgain = await world.vanish('entry_fee', unpaid.id);
+    await feeAgain({ state: 'dead' });
     assert.deepEqual(await world.audited(`submission:${unpaid.id}`), [
       'submission.disqualify service Its entry fee is not on chain any more, and was not paid again.',
     ]);
-    await world.lose('escrow', id);
+    const prizeAgain = await world.vanish('escrow', id);
+    await prizeAgain({ state: 'dead' });
     assert.equal(await advanceProjects(), 1);
     const project = await read(id);
     assert.deepEqual([project.status, project.cancel_reason], ['cancelled', 'Its prize is not on chain any more.']);

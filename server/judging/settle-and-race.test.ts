@@ -119,6 +119,18 @@ describe('a settled prize', () => {
     ]);
   });
 
+  it('completes its project without a fee that vanished, which is earned when it settles again', async () => {
+    const { id, entries } = await world.judged([5, 3]);
+    const before = (await balances(id))['revenue'] ?? 0;
+    await world.choose(id, entries[0]!.id);
+    const again = await world.vanish('entry_fee', entries[1]!.id);
+    await settleAll(id);
+    assert.equal((await balances(id))['revenue']! - before, 5_000_000 + 250_000);
+    await again({ state: 'paid', txHash: `0x${'8'.repeat(64)}`, logIndex: 1, blockNumber: 9 });
+    const { fees = 0, revenue } = await balances(id);
+    assert.deepEqual([fees, revenue! - before], [0, 5_000_000 + 2 * 250_000]);
+  });
+
   it('raises the tier by earnings: pro at 500 USDC, elite at 2000 USDC', async () => {
     const agentId = await world.newAgent();
     for (const [earned, tier] of [

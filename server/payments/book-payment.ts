@@ -103,8 +103,11 @@ async function writeIncoming(
   const payment = bookedPayment(row, transfer, deps.clock.now());
   // The subject took this payment before, whatever has become of it since.
   if (row.state === 'settling' && row.vanishedFrom !== null) {
-    await deps.payments.subjects[kind].settledAgain?.(tx, payment);
-    const lines = await linesAgain(tx, id, { account, amountMicro: row.amountMicro });
+    const creditTo = await deps.payments.subjects[kind].settledAgain?.(tx, payment);
+    const debit = { account, amountMicro: row.amountMicro };
+    const lines = creditTo
+      ? [debit, { account: creditTo, amountMicro: -row.amountMicro }]
+      : await linesAgain(tx, id, debit);
     const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
     return { row: settled, delivered: false };
   }

@@ -212,8 +212,11 @@ export type BookableSubject = {
   release?(tx: Tx, subjectId: string): Promise<void>;
   /** Writes that the subject is unpaid, in the transaction that takes a booked payment back: its transfer vanished. */
   vanished?(tx: Tx, subjectId: string): Promise<void>;
-  /** Writes that the subject is paid after all, in the transaction that books such a payment again. */
-  settledAgain?(tx: Tx, payment: BookedPayment): Promise<void>;
+  /**
+   * Writes that the subject is paid after all, in the transaction that books such a payment again. Resolves to the account that
+   * gets the money, or to null: then those get it that it was taken from.
+   */
+  settledAgain?(tx: Tx, payment: BookedPayment): Promise<string | null>;
 };
 
 /**
@@ -247,7 +250,7 @@ export type PayableSubject<Order, Delivery = never> = {
   afterCommit?(): void;
   release?(tx: Tx, subjectId: string): Promise<void>;
   vanished?(tx: Tx, subjectId: string): Promise<void>;
-  settledAgain?(tx: Tx, payment: BookedPayment): Promise<void>;
+  settledAgain?(tx: Tx, payment: BookedPayment): Promise<string | null>;
   /** Writes that such a payment can never be booked again. */
   lost?(tx: Tx, subjectId: string, at: Date): Promise<void>;
   /**

@@ -59,7 +59,10 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
   // Its subject would take no new payment any more.
   const lock = async () => () => ({ refused: 'the project has ended' });
   const again: string[] = [];
-  const settledAgain = async (_tx: unknown, { subjectId }: { subjectId: string }) => void again.push(subjectId);
+  const settledAgain = async (_tx: unknown, { subjectId }: { subjectId: string }) => {
+    again.push(subjectId);
+    return null;
+  };
   const ended = { ...deps.payments.subjects.entry_fee, lock, settledAgain };
   await world.sweep({ payments: { ...deps.payments, subjects: { ...deps.payments.subjects, entry_fee: ended } } });
   const [row] = await world.rows(quote.subjectId);

@@ -232,17 +232,18 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       operatorOperations.disqualifySubmission.output.parse(
         await disqualifySubmission(operator, { ...params(id, submissionId), body: { reason } }),
       ).submission,
-    /** The transfer of a settled payment vanishes from the chain, and its signature has expired. */
-    async lose(kind: 'escrow' | 'entry_fee', subjectId: string): Promise<void> {
+    /** The transfer of a settled payment vanishes from the chain. Returns what decides it again, by what the chain says then. */
+    async vanish(kind: 'escrow' | 'entry_fee', subjectId: string): Promise<(state: object) => Promise<unknown>> {
       const subjects = { escrow: prizeSubject(deps), entry_fee: entryFeeSubject(deps) };
-      const chain = { authorization: async () => ({ state: 'dead' }) };
       const payments = { subjects, waitMs: 1_000, leaseMs: 30_000 };
-      const losing = { ...deps, chain, payments } as unknown as PaymentDeps;
+      const balances = { drop: () => {} };
+      const when = (state: object) =>
+        ({ ...deps, chain: { authorization: async () => state }, payments, balances }) as unknown as PaymentDeps;
       const [row] = await db<
         [{ id: string }]
       >`select id from payments where kind = ${kind} and subject_id = ${subjectId}`;
-      await takeBackVanished(losing, [row.id]);
-      await resolveOpenPayment(losing, { kind, subjectId });
+      await takeBackVanished(when({ state: 'dead' }), [row.id]);
+      return async (state) => await resolveOpenPayment(when(state), { kind, subjectId });
     },
     /** Returns what the service owes for a project, as text. */
     async owed(projectId: string): Promise<string[]> {
