@@ -103,10 +103,9 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
   const { site } = config;
   const texts = textsFor(c);
-  const facts = headOf(found, { site, mediaUrls }, texts);
-  const early = earlyOf(found, texts, facts.description);
+  const early = earlyOf(found, texts);
   const page = early ? build.page : build.page.replace(EARLY, '');
-  const head = headHtml(facts, config, publicUrl, nonce);
+  const head = headHtml(headOf(found, { site, mediaUrls }, texts), config, publicUrl, nonce);
   const preload = build.texts[texts.language];
   const about = [
     `data-site="${escapeHtml(site.name)}"`,
@@ -133,11 +132,11 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
 type Early = { kind: string; title: string; lead: string };
 
 /** Returns the heading and the lead that a page shows before its code runs. */
-function earlyOf(page: Page | 'unknown' | null, { titles, leads }: PageTexts, description: string): Early | null {
+function earlyOf(page: Page | 'unknown' | null, { titles, leads }: PageTexts): Early | null {
   if (page === null || page === 'unknown') return null;
   const { kind } = page;
   if (kind === 'market') return { kind, title: titles.market, lead: leads.market };
-  return kind === 'project' ? { kind, title: page.project.title, lead: description } : null;
+  return kind === 'project' ? { kind, title: page.project.title, lead: page.project.description } : null;
 }
 
 const NOT_BUILT = `<!doctype html>
