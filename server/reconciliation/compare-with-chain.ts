@@ -59,7 +59,7 @@ export function compareWithChain(ledger: LedgerSide, { chainMicro, transfers }: 
  * initial balance would be booked for good.
  *
  * @param read reads the chain again, at the same block
- * @param pauseMs how long a node gets to catch up
+ * @param pauseMs how long a node gets to catch up; 0: it is asked again at once
  */
 export async function confirmedComparison(
   first: Comparison,
@@ -68,7 +68,7 @@ export async function confirmedComparison(
 ): Promise<Comparison> {
   let found = first;
   for (let readings = 1; isDoubtful(found) && readings < MOST_READINGS; readings += 1) {
-    await sleep(pauseMs);
+    if (pauseMs > 0) await sleep(pauseMs);
     const again = await read();
     const isConfirmed = doubtsOf(again) === doubtsOf(found);
     found = again;

@@ -39,7 +39,7 @@ async function comeToRest(scene: Scene): Promise<void> {
     model.mine();
     await perform(scene, WELL, { label: 'all jobs', run: ({ deps }) => allJobs(deps) });
     if (takenBack(scene).length > 0)
-      await perform(scene, WELL, { label: 'check', run: ({ deps }) => checkLedger(deps, { rereadMs: 1 }) });
+      await perform(scene, WELL, { label: 'check', run: ({ deps }) => checkLedger(deps, { rereadMs: 0 }) });
     if (scene.now.payouts.some(waitsForOperator)) await letGo(scene);
     if (scene.now.projects.some(({ hold_reason }) => hold_reason !== null)) await release(scene);
     if (unrest(scene.now) === '' && takenBack(scene).length === 0) break;
@@ -152,7 +152,7 @@ export async function checkEnd(scene: Scene): Promise<void> {
   }
   checkBalances(scene);
   const { deps } = world.processes[0]!;
-  const { problems } = await checkLedger(deps, { rereadMs: 1 });
+  const { problems } = await checkLedger(deps, { rereadMs: 0 });
   assert.deepEqual(problems, []);
 }
 
