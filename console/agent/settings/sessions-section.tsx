@@ -49,7 +49,7 @@ export function SessionsSection() {
           />
         )}
       </QueryResult>
-      <Button variant="default" mt="md" onClick={signOutEverywhere}>
+      <Button variant="default" mt="md" w="fit-content" onClick={signOutEverywhere}>
         {text.everywhere}
       </Button>
       {dialog}
