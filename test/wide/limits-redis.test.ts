@@ -178,6 +178,9 @@ describe('a service that loses its Redis', { skip: withoutRedis }, () => {
   }
 
   async function backToRedis(): Promise<void> {
+    // The metric may not have seen the loss yet.
+    const answered = async () => (await register('203.0.113.51')).status !== 503;
+    await until('registrations are counted again', answered, 10_000);
     await until('the limits are shared again', async () => (await metric('concours_limit_store_up')) === 1, 10_000);
     codeIs(await register('203.0.113.51'), 400, 'VALIDATION_ERROR');
   }
