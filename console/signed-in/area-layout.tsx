@@ -70,11 +70,18 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
   );
 }
 
+/** The open page is shown by then. */
+const CODE_AFTER_MS = 3_000;
+
 /** Loads the code of all sections after sign-in. A failed load later would force a reload, which loses what is typed. */
 function useCodeOf(sections: Section[], isOpen: boolean) {
   const router = useRouter();
   useEffect(() => {
-    if (isOpen) for (const { to } of sections) void router.preloadRoute({ to });
+    if (!isOpen) return;
+    const timer = setTimeout(() => {
+      for (const { to } of sections) void router.preloadRoute({ to });
+    }, CODE_AFTER_MS);
+    return () => clearTimeout(timer);
   }, [router, sections, isOpen]);
 }
 
