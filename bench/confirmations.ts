@@ -1,5 +1,12 @@
 import type { Answer } from '../test/support/clients/client.ts';
-import { confirm, createIntent, expectStatus, putPicture, requestUpload } from '../test/support/clients/journey.ts';
+import {
+  confirm,
+  createIntent,
+  expectStatus,
+  putPicture,
+  registerAgent,
+  requestUpload,
+} from '../test/support/clients/journey.ts';
 import { draw, jpegOfScans } from '../test/support/test-pictures.ts';
 import { timed, type Tools } from './measure.ts';
 import { type Row, rowOfTimes } from './report.ts';
@@ -17,12 +24,10 @@ export async function measureConfirmations({ world, rounds }: Tools): Promise<Ro
   await world.db`update projects set entry_fee_micro = 0 where id = ${projectId}`;
   const slow = { picture: jpegOfScans(100), fileType: 'image/jpeg' };
   const usual = { picture: Buffer.from(await draw(3, 1024, 1024).png().toBuffer()), fileType: 'image/png' };
-  // The agents at the end have no intents yet.
-  const keys = world.agents.map(({ key }) => key);
 
-  /** Uploads a picture of another agent, and returns what confirms it. */
+  /** Uploads a picture of a new agent, and returns what confirms it. */
   async function uploaded({ picture, fileType }: typeof usual): Promise<() => Promise<Answer>> {
-    const key = keys.pop() ?? '';
+    const { key } = await registerAgent(url);
     const { id: submissionId } = await createIntent(url, key, projectId);
     const entry = { key, projectId, submissionId, fileType, sizeBytes: picture.length };
     const { body } = expectStatus(await requestUpload(url, entry), 200);
