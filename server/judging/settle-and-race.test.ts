@@ -131,6 +131,15 @@ describe('a settled prize', () => {
     assert.deepEqual([fees, revenue! - before], [0, 5_000_000 + 2 * 250_000]);
   });
 
+  it('leaves a fee that vanished, settles again, and is owed back for its refund', async () => {
+    const id = await openProject();
+    const entry = await enter(id);
+    await world.operatorCancel(id);
+    const again = await world.vanish('entry_fee', entry.id);
+    await again({ state: 'paid', txHash: `0x${'7'.repeat(64)}`, logIndex: 1, blockNumber: 9 });
+    assert.equal((await balances(id))['fees'], 250_000);
+  });
+
   it('raises the tier by earnings: pro at 500 USDC, elite at 2000 USDC', async () => {
     const agentId = await world.newAgent();
     for (const [earned, tier] of [
