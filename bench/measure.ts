@@ -5,7 +5,7 @@ import type { BenchWorld } from './world.ts';
 /** The number of concurrent requests or statements. */
 const CONCURRENCY = 32;
 
-/** What the measurements of one service share. */
+/** The world, the duration, and the load generator that the measurements of one service share. */
 export type Tools = {
   world: BenchWorld;
   rounds: number;

@@ -1,6 +1,6 @@
 import type { World } from './deps.ts';
 import { createAnswerSeals } from './idempotency/public.ts';
-import { derivedKey } from './derived-key.ts';
+import { derivedKey } from './sealing.ts';
 import { createMailTokens } from './mail/public.ts';
 import { createMediaUrls, createOriginalUrls } from './pictures/public.ts';
 import type { AnswerSeals } from './idempotency/types.ts';

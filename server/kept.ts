@@ -2,7 +2,7 @@ import type { Db } from './db/database.ts';
 
 type Entry<T> = { readAt: number; startedAt: number; value: Promise<T> };
 
-/** What was read, by its owner (a database, as tests have several in one process) and its key. */
+/** Readings by owner and key. The owner is a database, because tests have several in one process. */
 export type Kept<T> = {
   /** Returns what was read in the last `lifeMs`, or is being read, or reads it. A failure is not kept. */
   get(owner: object, { key, now }: { key: string; now: Date }, read: () => Promise<T>): Promise<T>;

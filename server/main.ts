@@ -11,7 +11,7 @@ import { prepareDatabase, requirePrepared } from './db/prepare.ts';
 import { parseDatabaseUrl } from './settings/public.ts';
 import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
 import { readConsole, connectLimits, listen } from './http/public.ts';
-import { derivedKey } from './derived-key.ts';
+import { derivedKey } from './sealing.ts';
 import { createOpenAiClient } from './judging/public.ts';
 import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';

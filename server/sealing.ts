@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 /** The first byte; nonce, ciphertext, and tag follow. Another cipher would get another version. */
@@ -8,6 +8,11 @@ const TAG_BYTES = 16;
 
 /** A key of 32 bytes, and what its seals are bound to: they open nowhere else. */
 export type SealKey = { key: Buffer; boundTo: Buffer };
+
+/** Derives 32 bytes for one purpose from SECRETS_KEY. */
+export function derivedKey(secretsKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'hex'), '', purpose, 32));
+}
 
 export function seal({ key, boundTo }: SealKey, plain: Buffer, randomBytes: (size: number) => Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

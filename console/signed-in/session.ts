@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { type Api, ApiError, createApi, markedSession, markSession, type SessionKind } from '../api/public.ts';
 
 type State<Account> = {
-  /** Who is signed in. */
+  /** The account that is signed in, or null. */
   account: Account | null;
   /** Identifies the person in the query cache, so another person never sees this data. */
   owner: string;

@@ -95,7 +95,7 @@ export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
   return spec;
 }
 
-/** What the operations of the operator share. A status of their own comes after it. */
+/** Operations of the operator share these members. A status of their own comes after them. */
 export const asOperator = { tag: 'Operator', auth: 'operator', status: 200 } as const;
 
 type Part<O, Key extends 'params' | 'query' | 'headers' | 'body'> = Key extends keyof O

@@ -28,7 +28,7 @@ export const arrived = (what: string, said: Said<typeof transferFields>): string
 type Said<Shape extends z.ZodRawShape> = { readonly [Field in keyof Shape]: string };
 type Letter = { subject: string; text: string };
 
-/** What people read of an event. */
+/** An event in the words that people read. */
 export type EventWords<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   /** The sentence of the reference. */
   means: string;

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { CompactSign } from 'jose';
-import { derivedKey } from '../derived-key.ts';
+import { derivedKey } from '../sealing.ts';
 import type { PublicJwk, Signing } from './types.ts';
 
 // PKCS #8 for Ed25519 (RFC 8410): this prefix, then the 32 bytes of the private key.

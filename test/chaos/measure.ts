@@ -3,7 +3,7 @@ import { type Exchange, OVERLOADED } from './exchanges.ts';
 
 export type Kill = { part: PartName; at: number };
 
-/** What clients saw after one kill, until the next one. */
+/** The answers that clients got after one kill, until the next one. */
 export type AfterKill = {
   part: PartName;
   requests: number;

@@ -4,7 +4,7 @@ import classes from './chart.module.css';
 
 const COLORS = ['var(--accent)', 'var(--good)', 'var(--warn)', 'var(--ink-soft)'];
 const colorOf = (index: number) => COLORS[index % COLORS.length];
-/** Of the width of a place, for its bars. The rest is between groups. */
+/** The bars of a place take this share of its width. The rest is between groups. */
 const GROUP_SHARE = 0.7;
 const WIDEST_BAR = 10;
 /** With few values among many days, only points are visible. */

@@ -104,7 +104,7 @@ export const emails: DeskListOf<'GET /operator/emails'> = {
   ],
 };
 
-/** What an entry of the audit trail recorded, in words. Ids and hashes are copied. */
+/** The details of an entry of the audit trail, in words. Buttons copy ids and hashes. */
 function Recorded({ of: details }: { of: object }) {
   const known = Object.entries(details).filter(([, value]) => value !== null);
   const facts = known.map(([key, value]: [string, string | number | boolean | object]) => {

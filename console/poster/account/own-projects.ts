@@ -36,7 +36,7 @@ function isSettling({ payout_status: state }: OwnProject): boolean {
   return state !== null && state !== 'settled';
 }
 
-/** What every action on a project gets. */
+/** Every action gets its project, and tells when it has changed it. */
 export type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
 
 type Change = ApiInput<'PATCH /posters/me/projects/{project_id}'>['body'];

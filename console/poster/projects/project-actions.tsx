@@ -61,7 +61,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
 
 type Ending = { title: string; until: string | null; text: string; act: Action | null };
 
-/** What is left to do once the end is chosen, announced, or reached; null before that. */
+/** Returns the words and acts of a project whose end is chosen, announced, or reached; null before that. */
 function endingOf(project: OwnProject, { withdraw, noWinner }: Record<'withdraw' | 'noWinner', Action>): Ending | null {
   const { planned_no_winner: isNobody, closes_at: until } = project;
   const end = until ?? project.auto_select_deadline;

@@ -7,7 +7,7 @@ import { avatarUrl } from '../accounts/avatar.ts';
 import { requireCategory, specializationCatalog } from '../accounts/specializations.ts';
 import { averageScore, winRate } from './rankings.ts';
 import { OVERALL } from './figures-queries.ts';
-import { decodeSearchCursor, encodeSearchCursor } from '../../list-cursor.ts';
+import { decodeSearchCursor, encodeSearchCursor } from '../../paging.ts';
 import { listLeaders, type LeaderRow } from './leaderboard-queries.ts';
 import type { PublicCaller } from '../../callers.ts';
 

@@ -1,4 +1,4 @@
-import { decodeSearchCursor, encodeSearchCursor } from '../../list-cursor.ts';
+import { decodeSearchCursor, encodeSearchCursor } from '../../paging.ts';
 import { hash } from 'node:crypto';
 import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';

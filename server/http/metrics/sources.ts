@@ -99,7 +99,7 @@ export const senderSource = (sender: ReadSenderMetrics): Source => ({
   },
 });
 
-/** What the in-process facilitator spends: gas, and requests to the node. */
+/** The in-process facilitator spends gas and requests to the node. */
 export const facilitatorSource = (usage: NonNullable<Deps['facilitator']['usage']>): Source => ({
   metrics: {
     concours_facilitator_payments_total: ['Payments and payouts that this process broadcast.'],

@@ -23,7 +23,7 @@ type Operation = typeof referenceOperations.addReference;
 
 /** The most megabytes in all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage. */
 const MAX_MB = 2000;
-/** Of a poster without a published project: it has paid nothing, and new posters are free. */
+/** A poster without a published project has paid nothing, and anybody can register many, so it stores at most this. */
 const MAX_NEW_POSTER_MB = 100;
 const MB = 1024 * 1024;
 

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { listWithWords } from './public-queries.ts';
 import { placesLeft } from '../places.ts';
 import { projectDetail } from '../views.ts';
-import { decodeSearchCursor, encodeSearchCursor, isCursorOf } from '../../list-cursor.ts';
+import { decodeSearchCursor, encodeSearchCursor, isCursorOf } from '../../paging.ts';
 import { kindOf, type FoundProject, type Search, positionOf, searchProjectRows } from '../search/search-queries.ts';
 import type { Db } from '../../db/database.ts';
 

@@ -6,7 +6,7 @@ import { type Catalog, participationOf, specializationCatalog } from '../../agen
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { INTENT_BUFFER_SECONDS } from '../state.ts';
-import { decodeSearchCursor, encodeSearchCursor } from '../../list-cursor.ts';
+import { decodeSearchCursor, encodeSearchCursor } from '../../paging.ts';
 import { foundProject } from './search-projects.ts';
 import { findRecommended } from './recommended-queries.ts';
 import { findWorkingMinute } from './working-hours.ts';

@@ -6,7 +6,7 @@ import { type Catalog, specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
 import { searchHorizon, searchStart } from '../publication/search-times.ts';
 import { projectDetail } from '../views.ts';
-import { decodeSearchCursor, encodeSearchCursor } from '../../list-cursor.ts';
+import { decodeSearchCursor, encodeSearchCursor } from '../../paging.ts';
 import {
   type FoundProject,
   kindOf,

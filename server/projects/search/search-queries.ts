@@ -1,4 +1,4 @@
-import type { PositionKind, SearchPosition } from '../../list-cursor.ts';
+import type { PositionKind, SearchPosition } from '../../paging.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ProjectRow, SHOWN_COLUMNS } from '../rows.ts';
 import type { Db } from '../../db/database.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
 import { askDatabase, createBreaker } from '../../../server/db/breaker.ts';
 import { createReadPool } from '../../../server/db/pool.ts';
-import { derivedKey } from '../../../server/derived-key.ts';
+import { derivedKey } from '../../../server/sealing.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
