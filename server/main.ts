@@ -252,7 +252,7 @@ function remoteFacilitatorOf(url: string, { facilitatorAuth: auth }: Config, net
 }
 
 /** @throws CannotRun if the storage does not answer */
-export async function storageOf(
+async function storageOf(
   config: Config,
   embedded: Embedded | null,
   publicUrl: string,

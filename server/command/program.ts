@@ -8,8 +8,6 @@ const loaders = new Map<string, () => Promise<(program: Command) => void>>([
   ['dev', async () => (await import('./start.ts')).addDev],
   ['migrate', async () => (await import('./migrate.ts')).addMigrate],
   ['recover', async () => (await import('./recover.ts')).addRecover],
-  ['backup', async () => (await import('./backup.ts')).addBackup],
-  ['restore', async () => (await import('./restore.ts')).addRestore],
   ['keys', async () => (await import('./keys.ts')).addKeys],
 ]);
 

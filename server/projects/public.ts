@@ -74,7 +74,7 @@ export { shownHold } from './views.ts';
 
 // projects/references/ offers the reference pictures of projects as rows: adding, freezing, copying, and showing them. The
 // rest is private.
-export { originalKey, findReferenceOriginal } from './references/reference-queries.ts';
+export { findReferenceOriginal } from './references/reference-queries.ts';
 export { removeUnusedReferences } from './references/remove-unused-references.ts';
 
 // The terms of a project: freezing and revising them, reading them, and requiring those that a client names.
