@@ -1,27 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ApiData, type ApiInput, apiQuery, type Route } from '../../api/public.ts';
-import { posterApi } from './poster-session.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { type ApiData, type ApiInput, apiQuery } from '../../api/public.ts';
+import { createHooks } from '../../signed-in/public.ts';
+import { posterApi, posterStore } from './poster-session.ts';
 
 export type OwnProject = ApiData<'GET /posters/me/projects/{project_id}'>['project'];
 
-/** Query options for a poster's own data. The cache key contains the poster, so posters never share data. */
-export function ownQuery<R extends Route>(posterId: string, route: R, input: ApiInput<R>, everyMs?: number) {
-  return apiQuery(route, input, {
-    as: { api: posterApi, owner: posterId },
-    ...(everyMs === undefined ? {} : { everyMs }),
-  });
-}
-
-export const ownProjectRoute = 'GET /posters/me/projects/{project_id}' as const;
+export const { useApiQuery, useApiPages, useRefresh } = createHooks(posterStore);
 
 const AWARDED_MS = 2_000;
 const RUNNING_MS = 10_000;
 
-/** Fetches one project, and refetches it more often while a change is expected. */
-export function useOwnProject(posterId: string, projectId: string) {
-  const query = ownQuery(posterId, ownProjectRoute, { params: { project_id: projectId } });
+/** The cache key contains the poster, so posters never share data. */
+const queryOf = (id: string) =>
+  apiQuery(
+    'GET /posters/me/projects/{project_id}',
+    { params: { project_id: id } },
+    { as: { api: posterApi, owner: posterStore.owner() } },
+  );
+
+/** Fetches a project, if there is one, and refetches it more often while a change is expected. */
+export function useOwnProject(id: string | null) {
   return useQuery({
-    ...query,
+    ...queryOf(id ?? ''),
+    enabled: id !== null,
     refetchInterval: ({ state }) => {
       const project = state.data?.project;
       if (!project || state.error) return RUNNING_MS * 2;
@@ -29,6 +31,12 @@ export function useOwnProject(posterId: string, projectId: string) {
       return project.status === 'open' || project.status === 'judging' ? RUNNING_MS : false;
     },
   });
+}
+
+/** Returns a function that shows a project as the service has answered it. */
+export function useShowProject(): (project: OwnProject) => void {
+  const queries = useQueryClient();
+  return useCallback((project) => void queries.setQueryData(queryOf(project.id).queryKey, { project }), [queries]);
 }
 
 /** The project has a payout or a refund that is not settled. */

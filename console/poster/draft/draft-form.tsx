@@ -14,10 +14,10 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type TypedField = { [Field in DraftField]: string extends DraftValues[Field] ? Field : never }[DraftField];
 
-type DraftFormProps = { draft: Draft; posterId: string; projectId: string | null };
+type DraftFormProps = { draft: Draft; projectId: string | null };
 
 /** The form of a draft. A field shows its error after the user leaves it. */
-export function DraftForm({ draft, posterId, projectId }: DraftFormProps) {
+export function DraftForm({ draft, projectId }: DraftFormProps) {
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const leave = (field: DraftField) => setLeft(new Set([...left, field]));
   const props: FieldProps = (field) => ({
@@ -52,7 +52,7 @@ export function DraftForm({ draft, posterId, projectId }: DraftFormProps) {
       </fieldset>
       <MoneyGroup props={props} />
       <DetailsGroup props={props}>
-        <ReferencePictures posterId={posterId} projectId={projectId} />
+        <ReferencePictures projectId={projectId} />
       </DetailsGroup>
       <RightsGroup draft={draft} />
     </form>

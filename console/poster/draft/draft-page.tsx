@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { NoData, Page, SideLayout } from '../../components/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
-import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
+import { type OwnProject, useOwnProject } from '../account/own-projects.ts';
 import { Limits } from '../account/poster-area.tsx';
 import { SignInPage } from '../account/sign-in-page.tsx';
 import { posterStore } from '../account/poster-session.ts';
@@ -15,7 +14,7 @@ import { Costs, DraftSide, isReady } from './draft-side.tsx';
 import type { DraftSearch } from './draft-values.ts';
 import { ExampleChoice } from './example-choice.tsx';
 import { PublishPanel } from './publish-panel.tsx';
-import { type Draft, takeBrief, useDraft, VISITOR } from './use-draft.ts';
+import { type Draft, takeBrief, useDraft } from './use-draft.ts';
 import { hasSignedPayment } from './use-publish.ts';
 
 const text = poster.draft;
@@ -25,33 +24,33 @@ export function DraftPage() {
   const { id, copy, brief }: DraftSearch = useSearch({ strict: false });
   const { account, isExpired, isKnown, failure } = posterStore.use();
   useEffect(() => void posterStore.resume(), []);
-  if (!isKnown)
+  if (!isKnown) return <Pending of={{ error: failure, refetch: posterStore.resume }} />;
+  if (account)
     return (
-      <Page title={text.edit} above={<Breadcrumb />}>
-        <NoData of={{ error: failure, refetch: posterStore.resume }} height={420} />
-      </Page>
+      <>
+        <Limits of={account} />
+        <DraftOf key={account.poster.id} />
+      </>
     );
-  if (account === null)
-    return isExpired || id !== undefined || copy !== undefined ? (
-      <SignInPage isExpired={isExpired} />
-    ) : (
-      <Visitor brief={brief} />
-    );
+  if (isExpired || id !== undefined || copy !== undefined) return <SignInPage isExpired={isExpired} />;
+  return <Visitor brief={brief} />;
+}
+
+function Pending({ of }: Pick<Parameters<typeof NoData>[0], 'of'>) {
   return (
-    <>
-      <Limits of={account} />
-      <DraftOf key={account.poster.id} posterId={account.poster.id} />
-    </>
+    <Page title={text.edit} above={<Breadcrumb />}>
+      <NoData of={of} height={420} />
+    </Page>
   );
 }
 
 function Visitor({ brief }: { brief: object | undefined }) {
   useState(() => takeBrief(brief));
-  return <Editor posterId={VISITOR} project={null} source={null} onCreated={() => {}} />;
+  return <Editor project={null} source={null} onCreated={() => {}} />;
 }
 
 /** The first save of a new draft keeps the form mounted. Another draft gets a new form. */
-function DraftOf({ posterId }: { posterId: string }) {
+function DraftOf() {
   const search: DraftSearch = useSearch({ strict: false });
   const { id, step } = search;
   const copy = search.copy ?? null;
@@ -69,76 +68,59 @@ function DraftOf({ posterId }: { posterId: string }) {
   const source = isCreated ? created.copy : copy;
   const key =
     id === undefined ? `new ${source} ${created.count}` : isCreated ? `new ${source} ${created.count - 1}` : id;
-  return <Loaded key={key} posterId={posterId} id={id ?? null} source={source} onCreated={onCreated} />;
+  return <Loaded key={key} id={id ?? null} source={source} onCreated={onCreated} />;
 }
 
 type LoadedProps = {
-  posterId: string;
   id: string | null;
   /** The project that a new draft duplicates. */
   source: string | null;
   onCreated: (project: OwnProject) => void;
 };
 
-function Loaded({ posterId, id, source, onCreated }: LoadedProps) {
-  const query = ownQuery(posterId, ownProjectRoute, { params: { project_id: id ?? '' } });
-  const own = useQuery({ ...query, enabled: id !== null });
-  const copied = useQuery({
-    ...ownQuery(posterId, ownProjectRoute, { params: { project_id: source ?? '' } }),
-    enabled: source !== null,
-  });
+function Loaded({ id, source, onCreated }: LoadedProps) {
+  const own = useOwnProject(id);
+  const copied = useOwnProject(source);
   const project = id === null ? null : own.data?.project;
   const from = source === null ? null : copied.data?.project;
-  const result = from === undefined ? copied : own;
   if (from !== undefined && (project === null || project?.status === 'draft'))
-    return <Editor posterId={posterId} project={project} source={from} onCreated={onCreated} />;
+    return <Editor project={project} source={from} onCreated={onCreated} />;
   // The project was published, here or in another window.
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
-  return (
-    <Page title={text.edit} above={<Breadcrumb />}>
-      <NoData of={result} height={420} />
-    </Page>
-  );
+  return <Pending of={from === undefined ? copied : own} />;
 }
 
 type EditorProps = {
-  posterId: string;
   project: OwnProject | null;
   source: OwnProject | null;
   onCreated: (project: OwnProject) => void;
 };
 
-function Editor({ posterId, project, source, onCreated }: EditorProps) {
-  const draft = useDraft(posterId, project, onCreated, source);
+function Editor({ project, source, onCreated }: EditorProps) {
+  const draft = useDraft(project, source, onCreated);
   const { step }: DraftSearch = useSearch({ strict: false });
   // A payment that was signed before goes on in the review.
   if ((step === 'review' && isReady(draft)) || (project && hasSignedPayment(project.id)))
-    return <Review posterId={posterId} draft={draft} project={project} />;
+    return <Review draft={draft} project={project} />;
   return (
     <Page
       title={project?.title ?? text.new}
       lead={source && !project ? posterBrief.copy.lead : text.lead}
       above={<Breadcrumb />}
     >
-      <SideLayout label={text.side} side={<DraftSide posterId={posterId} draft={draft} project={project} />}>
+      <SideLayout label={text.side} side={<DraftSide draft={draft} project={project} />}>
         {source === null ? <ExampleChoice draft={draft} opened={project === null} /> : null}
-        <DraftForm draft={draft} posterId={posterId} projectId={project?.id ?? null} />
+        <DraftForm draft={draft} projectId={project?.id ?? null} />
       </SideLayout>
     </Page>
   );
 }
 
-type ReviewProps = { posterId: string; draft: Draft; project: OwnProject | null };
-
 /** The brief as agents will see it, with the sum. The wallet is asked for here. */
-function Review({ posterId, draft, project }: ReviewProps) {
+function Review({ draft, project }: { draft: Draft; project: OwnProject | null }) {
   const navigate = useNavigate();
   const [paying, setPaying] = useState(false);
-  const toForm = () =>
-    void navigate({
-      to: '/poster/draft',
-      search: ({ id, copy }: DraftSearch) => ({ ...(id ? { id } : {}), ...(copy ? { copy } : {}) }),
-    });
+  const toForm = () => void navigate({ to: '/poster/draft', search: ({ id, copy }: DraftSearch) => ({ id, copy }) });
   return (
     <Page
       title={posterBrief.path.review}
@@ -157,11 +139,8 @@ function Review({ posterId, draft, project }: ReviewProps) {
         side={
           <>
             <Costs draft={draft} project={project} />
-            {project ? (
-              <PublishPanel posterId={posterId} project={project} onPaying={setPaying} />
-            ) : posterId === VISITOR ? (
-              <SignInPage isExpired={false} isPart />
-            ) : null}
+            {project ? <PublishPanel project={project} onPaying={setPaying} /> : null}
+            {draft.state.kind === 'here' ? <SignInPage isExpired={false} isPart /> : null}
           </>
         }
       >

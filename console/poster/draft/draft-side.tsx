@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -8,22 +7,21 @@ import { Panel, PanelFacts, Money } from '../../components/public.ts';
 import { share } from '../../format/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
 import { useAction } from '../../signed-in/public.ts';
-import { type OwnProject, ownQuery } from '../account/own-projects.ts';
+import { type OwnProject, useRefresh } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
-import { removeItem } from '../account/browser-storage.ts';
 import classes from './draft-page.module.css';
 import { bodyValue, type DraftSearch, FIELDS, type DraftField } from './draft-values.ts';
 import { unreplaced } from './examples.ts';
-import type { Draft, SaveState } from './use-draft.ts';
+import { type Draft, forgetDraft, type SaveState } from './use-draft.ts';
 
 const text = poster.save;
 /** Wallet apps open longer links, but not all of them. */
 const LONGEST_LINK = 6_000;
 
-type DraftSideProps = { posterId: string; draft: Draft; project: OwnProject | null };
+type DraftSideProps = { draft: Draft; project: OwnProject | null };
 
 /** The state of the draft, its missing fields, and the way to the review. In narrow windows, a line at the end of the screen. */
-export function DraftSide({ posterId, draft, project }: DraftSideProps) {
+export function DraftSide({ draft, project }: DraftSideProps) {
   return (
     <>
       <div className={classes.dock}>
@@ -37,7 +35,7 @@ export function DraftSide({ posterId, draft, project }: DraftSideProps) {
         <Needs draft={draft} />
         <ReviewButton draft={draft} />
       </Panel>
-      {project ? <DeleteDraft posterId={posterId} project={project} /> : null}
+      {project ? <DeleteDraft project={project} /> : null}
     </>
   );
 }
@@ -117,7 +115,7 @@ function describeSave(state: SaveState): string {
   return text[state.kind];
 }
 
-export function Costs({ draft, project }: { draft: Draft; project: OwnProject | null }) {
+export function Costs({ draft, project }: DraftSideProps) {
   const cost = poster.cost;
   const prize = parseUsdc(String(bodyValue(draft.values, 'prize_amount')));
   const fee = parseUsdc(String(bodyValue(draft.values, 'entry_fee')));
@@ -146,15 +144,15 @@ function shares(rate: number, prize: number, winner: number): [string, ReactNode
   ];
 }
 
-function DeleteDraft({ posterId, project }: { posterId: string; project: OwnProject }) {
+function DeleteDraft({ project }: { project: OwnProject }) {
   const { ask, dialog } = useAction();
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const refresh = useRefresh('GET /posters/me/projects');
   async function run() {
     const params = { project_id: project.id };
     await posterApi.call('DELETE /posters/me/projects/{project_id}', { params });
-    removeItem(`draft:${posterId}:${project.id}`);
-    await queries.invalidateQueries({ queryKey: [ownQuery(posterId, 'GET /posters/me/projects', {}).queryKey[0]] });
+    forgetDraft(project);
+    await refresh();
     await navigate({ to: '/poster' });
   }
   const words = poster.draft;

@@ -12,20 +12,19 @@ import { type Publishing, type PublishStep, usePublish } from './use-publish.ts'
 const text = poster.publish;
 
 type PublishPanelProps = {
-  posterId: string;
   project: OwnProject;
   /** Called with true while a payment runs: the draft must not change then. */
   onPaying: (paying: boolean) => void;
 };
 
 /** Publishes the draft: wallet, payment, progress. */
-export function PublishPanel({ posterId, project, onPaying }: PublishPanelProps) {
+export function PublishPanel({ project, onPaying }: PublishPanelProps) {
   const network = useNetwork();
   const wallets = useOfferedWallets();
   const [chosen, setChosen] = useState<string | null>(null);
   const wallet =
     wallets.find(({ id }) => id === chosen) ?? wallets.find(({ name }) => name === rememberedWallet()) ?? wallets[0];
-  const { publishing, publish, clearFailure } = usePublish(posterId, project, network);
+  const { publishing, publish, clearFailure } = usePublish(project, network);
 
   const amount = usdc(project.prize_amount_micro);
   const isBusy = publishing.step !== 'idle';

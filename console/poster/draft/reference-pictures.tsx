@@ -1,10 +1,9 @@
 import { Button, FileButton } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiData, type ApiInput, sameOriginPath } from '../../api/public.ts';
 import { describeError, Failure } from '../../components/public.ts';
 import { posterBrief } from '../../messages/public.ts';
-import { ownQuery } from '../account/own-projects.ts';
+import { useApiQuery, useRefresh } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
 import classes from './brief-help.module.css';
 
@@ -14,31 +13,23 @@ const ADD = 'POST /posters/me/projects/{project_id}/references' as const;
 const CONFIRM = 'POST /posters/me/projects/{project_id}/references/{reference_id}/confirm' as const;
 const REMOVE = 'DELETE /posters/me/projects/{project_id}/references/{reference_id}' as const;
 
-type Props = { posterId: string; projectId: string | null };
-
 /** The pictures of a draft. The service inspects each one before it is attached. */
-export function ReferencePictures({ posterId, projectId }: Props) {
+export function ReferencePictures({ projectId }: { projectId: string | null }) {
   return (
     <div className="stack" role="group" aria-label={text.title}>
       <p className="strong small">{text.title}</p>
       <p className="soft small">{text.hint}</p>
-      {projectId === null ? (
-        <p className="soft small">{text.notYet}</p>
-      ) : (
-        <Attached posterId={posterId} projectId={projectId} />
-      )}
+      {projectId === null ? <p className="soft small">{text.notYet}</p> : <Attached projectId={projectId} />}
     </div>
   );
 }
 
-function Attached({ posterId, projectId }: Props & { projectId: string }) {
+function Attached({ projectId }: { projectId: string }) {
   const params = { project_id: projectId };
-  const query = ownQuery(posterId, LIST, { params });
-  const { data } = useQuery(query);
-  const queries = useQueryClient();
+  const { data } = useApiQuery(LIST, { params });
+  const refresh = useRefresh(LIST);
   const [adding, setAdding] = useState<string | null>(null);
   const [failures, setFailures] = useState<string[]>([]);
-  const refresh = () => queries.invalidateQueries({ queryKey: query.queryKey });
 
   async function add(files: File[]) {
     setFailures([]);

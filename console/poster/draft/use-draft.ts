@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
 import { describeError } from '../../components/public.ts';
 import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
-import { changeProject, type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
-import { posterApi } from '../account/poster-session.ts';
+import { changeProject, type OwnProject, useShowProject } from '../account/own-projects.ts';
+import { posterApi, posterStore } from '../account/poster-session.ts';
 import {
   bodyValue,
   changedFields,
@@ -37,7 +36,7 @@ export type Draft = {
 };
 
 /** Stands for the poster while nobody is signed in: the draft is in the browser only. */
-export const VISITOR = 'visitor';
+const VISITOR = 'visitor';
 
 const TYPING_MS = 800;
 const RETRY_MS = 5_000;
@@ -45,9 +44,6 @@ const RETRY_MS = 5_000;
 /** Unsaved values of a draft, of a new one, or of a duplicate. */
 const copyName = (posterId: string, id: string | null, source: OwnProject | null = null) =>
   `draft:${posterId}:${id ?? (source ? `copy-${source.id}` : 'new')}`;
-
-const keyOf = (posterId: string, { id }: OwnProject) =>
-  ownQuery(posterId, ownProjectRoute, { params: { project_id: id } }).queryKey;
 
 /**
  * Stores what the service does not have. Stored fields without a change would undo those of another window after a
@@ -65,6 +61,11 @@ function firstValues(posterId: string, project: OwnProject | null, source: OwnPr
     // The browser keeps the text that the poster wrote before signing in.
     ...(project || source ? null : (loadItem(copyName(VISITOR, null)) as Partial<DraftValues> | null)),
   };
+}
+
+/** Removes the browser's copy of a draft that the service has deleted. */
+export function forgetDraft({ id }: OwnProject): void {
+  removeItem(copyName(posterStore.owner(), id));
 }
 
 /** Removes the browser's copies of a new draft, which the service has now. */
@@ -99,12 +100,12 @@ type Wait = { state: SaveState; retryMs: number | null };
  * reload, a lost connection, or an invalid field loses nothing.
  */
 export function useDraft(
-  posterId: string,
   project: OwnProject | null,
+  source: OwnProject | null,
   onCreated: (project: OwnProject) => void,
-  source: OwnProject | null = null,
 ): Draft {
-  const queries = useQueryClient();
+  const posterId = posterStore.use().account?.poster.id ?? VISITOR;
+  const show = useShowProject();
   const [values, setValues] = useState(() => firstValues(posterId, project, source));
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
   const now = useRef<Now>({ values, stored: project, busy: false, timer: undefined });
@@ -116,9 +117,9 @@ export function useDraft(
       current.stored = stored;
       current.values = takeChanges(current.values, before, valuesOf(stored));
       setValues(current.values);
-      queries.setQueryData(keyOf(posterId, stored), { project: stored });
+      show(stored);
     },
-    [posterId, queries],
+    [show],
   );
 
   const save = useCallback(async () => {

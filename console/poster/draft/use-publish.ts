@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type Network } from '../../api/public.ts';
 import { describeError } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
 import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
-import { type OwnProject, ownProjectRoute, ownQuery } from '../account/own-projects.ts';
+import { type OwnProject, useShowProject } from '../account/own-projects.ts';
 import { posterApi, rememberWallet } from '../account/poster-session.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
@@ -28,7 +27,8 @@ type Outcome =
   | { kind: 'failed'; why: string; final: boolean };
 
 type Payment = Record<string, string>;
-type Report = (changed: Partial<Publishing>) => void;
+/** `isOver`: the page is closed. */
+type Work = { id: string; report: (changed: Partial<Publishing>) => void; isOver: () => boolean };
 
 const IDLE: Publishing = { step: 'idle', resumed: false, pending: false, failure: null };
 const ASK_AGAIN_MS = 3_000;
@@ -42,88 +42,73 @@ export const hasSignedPayment = (id: string): boolean => loadItem(paymentName(id
  * Publishes a draft with one payment. The signed payment is stored until its outcome is known: after a closed tab, the
  * page presents the same payment again. The service accepts it once.
  */
-export function usePublish(posterId: string, project: OwnProject, network: Network | undefined) {
-  const queries = useQueryClient();
+export function usePublish({ id }: OwnProject, network: Network | undefined) {
+  const show = useShowProject();
   const [publishing, setPublishing] = useState<Publishing>(IDLE);
   const isUnmounted = useRef(false);
   const busy = useRef(false);
-  const { id } = project;
 
-  const finish = useCallback(
-    async (work: (report: Report) => Promise<Outcome>, start: Partial<Publishing>) => {
+  const begin = useCallback(
+    async (run: (work: Work) => Promise<Outcome>, start: Partial<Publishing>) => {
       if (busy.current) return;
       busy.current = true;
-      const report: Report = (changed) => {
+      const report: Work['report'] = (changed) => {
         if (!isUnmounted.current) setPublishing((before) => ({ ...before, ...changed }));
       };
       report({ ...IDLE, ...start });
-      const outcome = await work(report).catch((error: unknown) => failureOf(error));
+      const work = { id, report, isOver: () => isUnmounted.current };
+      const outcome = await run(work).catch((error: unknown) => failureOf(error));
       busy.current = false;
       if (outcome.kind === 'open') {
-        const { queryKey } = ownQuery(posterId, ownProjectRoute, { params: { project_id: id } });
         report({ step: 'open', pending: false });
-        queries.setQueryData(queryKey, { project: outcome.project });
+        show(outcome.project);
       } else report({ ...IDLE, failure: outcome.kind === 'failed' ? outcome.why : null });
     },
-    [queries, posterId, id],
+    [show, id],
   );
 
   useEffect(() => {
     isUnmounted.current = false;
     const payment = loadItem(paymentName(id)) as Payment | null;
-    if (payment)
-      void finish((report) => present(id, payment, report, isUnmounted), { step: 'settling', resumed: true });
+    if (payment) void begin((work) => present(work, payment), { step: 'settling', resumed: true });
     return () => {
       isUnmounted.current = true;
     };
-  }, [id, finish]);
+  }, [id, begin]);
 
   const publish = (wallet: Wallet) => {
-    if (!network) return;
-    void finish((report) => pay({ id, wallet, network, report, isUnmounted }), { step: 'asking' });
+    if (network) void begin((work) => pay(work, wallet, network), { step: 'asking' });
   };
   /** Removes the reason of a failure that no longer applies. */
   const clearFailure = () => setPublishing((before) => ({ ...before, failure: null }));
   return { publishing, publish, clearFailure };
 }
 
-type Paying = { id: string; wallet: Wallet; network: Network; report: Report; isUnmounted: { current: boolean } };
-
-async function pay({ id, wallet, network, report, isUnmounted }: Paying): Promise<Outcome> {
-  const first = await presentUntilKnown(id, {}, report, isUnmounted);
+async function pay(work: Work, wallet: Wallet, network: Network): Promise<Outcome> {
+  const first = await presentUntilKnown(work, {});
   if (first.kind !== 'required') return first;
-  report({ step: 'signing', pending: false });
+  work.report({ step: 'signing', pending: false });
   const [{ signPayment }, address] = await Promise.all([import('./payment.ts'), connect(wallet)]);
   await switchChain(wallet, { chainId: network.chain_id, rpcUrl: network.rpc_url ?? null });
   const payment = await signPayment(wallet, address, first.headers);
   rememberWallet(wallet);
-  storeItem(paymentName(id), payment);
-  report({ step: 'settling' });
-  return await present(id, payment, report, isUnmounted);
+  storeItem(paymentName(work.id), payment);
+  work.report({ step: 'settling' });
+  return await present(work, payment);
 }
 
 /** Presents a signed payment until its outcome is known, then removes it from the storage. */
-async function present(
-  id: string,
-  payment: Payment,
-  report: Report,
-  isUnmounted: { current: boolean },
-): Promise<Outcome> {
-  const outcome = await presentUntilKnown(id, payment, report, isUnmounted);
-  if (isUnmounted.current || (outcome.kind === 'failed' && !outcome.final)) return outcome;
-  removeItem(paymentName(id));
+async function present(work: Work, payment: Payment): Promise<Outcome> {
+  const outcome = await presentUntilKnown(work, payment);
+  if (work.isOver() || (outcome.kind === 'failed' && !outcome.final)) return outcome;
+  removeItem(paymentName(work.id));
   return outcome.kind === 'required' ? { kind: 'failed', why: poster.publish.expired, final: true } : outcome;
 }
 
-async function presentUntilKnown(
-  id: string,
-  payment: Payment,
-  report: Report,
-  isUnmounted: { current: boolean },
-): Promise<Outcome> {
+async function presentUntilKnown({ id, report, isOver }: Work, payment: Payment): Promise<Outcome> {
   for (;;) {
     const outcome = await attempt(id, payment);
-    if (outcome.kind !== 'unknown' || isUnmounted.current) return outcome;
+    if (outcome.kind !== 'unknown' || isOver()) return outcome;
     report({ pending: true });
     await new Promise((resolve) => setTimeout(resolve, outcome.afterMs));
   }

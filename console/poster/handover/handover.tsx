@@ -9,11 +9,9 @@ import type { OwnProject } from '../account/own-projects.ts';
 import classes from './handover.module.css';
 import { type Delivery, isDelivered, useDelivery } from './use-delivery.ts';
 
-type HandoverProps = { posterId: string; project: OwnProject };
-
 /** Shows the files, the license, and the proofs that the poster bought; before the payout, when they appear. */
-export function Handover({ posterId, project }: HandoverProps) {
-  const query = useDelivery(posterId, project);
+export function Handover({ project }: { project: OwnProject }) {
+  const query = useDelivery(project);
   const count = query.data?.files.length ?? project.item_count;
   if (project.winner_submission_id === null || project.selection === null) return null;
   return (

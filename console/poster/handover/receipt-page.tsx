@@ -7,7 +7,7 @@ import { bytes, timeOf, usdc } from '../../format/public.ts';
 import { handover, rights } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { type OwnProject, useOwnProject } from '../account/own-projects.ts';
-import { type Session, usePoster } from '../account/poster-session.ts';
+import { usePoster } from '../account/poster-session.ts';
 import classes from './receipt-page.module.css';
 import { type Delivery, useDelivery } from './use-delivery.ts';
 import type { z } from 'zod';
@@ -18,14 +18,8 @@ const text = handover.receipt;
 /** The receipt of a delivery, made for printing. Its facts are those of the signed manifest. */
 export function ReceiptPage() {
   const projectId = useParam('projectId');
-  return <Loaded key={projectId} poster={usePoster().poster} projectId={projectId} />;
-}
-
-type Poster = Session['poster'];
-
-function Loaded({ poster, projectId }: { poster: Poster; projectId: string }) {
-  const query = useOwnProject(poster.id, projectId);
-  if (query.data) return <Receipt poster={poster} project={query.data.project} />;
+  const query = useOwnProject(projectId);
+  if (query.data) return <Receipt key={projectId} project={query.data.project} />;
   return (
     <Page title={text.title}>
       <NoData of={query} height={420} />
@@ -33,8 +27,8 @@ function Loaded({ poster, projectId }: { poster: Poster; projectId: string }) {
   );
 }
 
-function Receipt({ poster, project }: { poster: Poster; project: OwnProject }) {
-  const query = useDelivery(poster.id, project);
+function Receipt({ project }: { project: OwnProject }) {
+  const query = useDelivery(project);
   const manifest = query.data?.manifest ?? null;
   return (
     <Page
@@ -48,7 +42,7 @@ function Receipt({ poster, project }: { poster: Poster; project: OwnProject }) {
       {...(manifest === null ? {} : { actions: <PrintButton /> })}
     >
       {query.data && manifest !== null ? (
-        <Paper poster={poster} project={project} delivery={query.data} claims={claimsOf(manifest)} />
+        <Paper project={project} delivery={query.data} claims={claimsOf(manifest)} />
       ) : query.error || query.isLoading ? (
         <NoData of={query} height={420} />
       ) : (
@@ -67,9 +61,10 @@ function PrintButton() {
   );
 }
 
-type PaperProps = { poster: Poster; project: OwnProject; delivery: Delivery; claims: Claims };
+type PaperProps = { project: OwnProject; delivery: Delivery; claims: Claims };
 
-function Paper({ poster, project, delivery, claims }: PaperProps) {
+function Paper({ project, delivery, claims }: PaperProps) {
+  const { poster } = usePoster();
   const network = useNetwork();
   const { prize_amount_micro: prize, winner_receives_micro: gets } = project;
   const { entry, files } = delivery;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiData } from '../../api/public.ts';
-import { type OwnProject, ownQuery } from '../account/own-projects.ts';
+import { type ApiData, apiQuery } from '../../api/public.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { posterApi, usePoster } from '../account/poster-session.ts';
 
 const route = 'GET /posters/me/projects/{project_id}/submissions/{submission_id}/delivery';
 
@@ -13,10 +14,11 @@ export function isDelivered({ status, winner_submission_id: winner }: OwnProject
 }
 
 /** Fetches the delivery once, because the audit trail records each answer. `refetch` gives new URLs. */
-export function useDelivery(posterId: string, project: OwnProject) {
+export function useDelivery(project: OwnProject) {
+  const { poster } = usePoster();
   const params = { project_id: project.id, submission_id: project.winner_submission_id ?? '' };
   return useQuery({
-    ...ownQuery(posterId, route, { params }),
+    ...apiQuery(route, { params }, { as: { api: posterApi, owner: poster.id } }),
     enabled: isDelivered(project),
     staleTime: Number.POSITIVE_INFINITY,
   });

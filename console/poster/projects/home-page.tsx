@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FilePlus2, Plus } from 'lucide-react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
@@ -8,9 +7,9 @@ import { type Column, Page, Cover, StatusBadge, TimeLeft, column, money } from '
 import { count, timeOf } from '../../format/public.ts';
 import { agent, messages, poster, posterBrief } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useFilters } from '../../signed-in/public.ts';
-import type { OwnProject } from '../account/own-projects.ts';
+import { type OwnProject, useApiPages } from '../account/own-projects.ts';
 import { OwnName } from '../account/own-name.tsx';
-import { posterApi, usePoster } from '../account/poster-session.ts';
+import { usePoster } from '../account/poster-session.ts';
 import classes from './home-page.module.css';
 
 const text = poster.home;
@@ -23,10 +22,9 @@ const STATUSES: readonly ProjectStatus[] = ['draft', 'open', 'judging', 'complet
 export function HomePage() {
   const owner = usePoster().poster;
   const { values, isFiltered, change, clear } = useFilters(['status']);
-  const query = useProjects(
-    owner.id,
-    STATUSES.find((each) => each === values.status),
-  );
+  const status = STATUSES.find((each) => each === values.status);
+  const asked = { query: { order: 'urgency', limit: PAGE, status } };
+  const query = useApiPages(LIST, asked, { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS });
   return (
     <Page
       title={text.title}
@@ -60,21 +58,6 @@ export function HomePage() {
 }
 
 type Listed = ApiData<typeof LIST>['projects'][number];
-
-/** Reads the list by its cursor, so no project is skipped or repeated while others move. */
-function useProjects(posterId: string, status: ProjectStatus | undefined) {
-  return useInfiniteQuery({
-    queryKey: [LIST, posterId, 'urgency', status],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { order: 'urgency', limit: PAGE, status, ...(pageParam ? { cursor: pageParam } : {}) };
-      return posterApi.call(LIST, { query, signal });
-    },
-    initialPageParam: '',
-    getNextPageParam: (page) => page.pagination.next_cursor,
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.error ? EVERY_MS * 2 : EVERY_MS),
-  });
-}
 
 const columns: Column<Listed>[] = [
   column(labels.project, (project) => (

@@ -17,8 +17,7 @@ import { notifications, poster, posterBrief, rights } from '../../messages/publi
 import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
-import { type OwnProject, ownProjectRoute, ownQuery, useOwnProject } from '../account/own-projects.ts';
-import { usePoster } from '../account/poster-session.ts';
+import { type OwnProject, useOwnProject, useShowProject } from '../account/own-projects.ts';
 import { JudgeGallery } from '../gallery/judge-gallery.tsx';
 import { Handover } from '../handover/handover.tsx';
 import { BriefText } from '../viewer/brief-text.tsx';
@@ -35,11 +34,7 @@ const MONEY = 'GET /projects/{project_id}/money';
 
 export function ProjectPage() {
   const projectId = useParam('projectId');
-  return <Loaded key={projectId} posterId={usePoster().poster.id} projectId={projectId} />;
-}
-
-function Loaded({ posterId, projectId }: { posterId: string; projectId: string }) {
-  const query = useOwnProject(posterId, projectId);
+  const query = useOwnProject(projectId);
   const queries = useQueryClient();
   const { status, payout_status: payout, total_submissions: entries } = query.data?.project ?? {};
   const stage = `${status} ${payout} ${entries}`;
@@ -52,8 +47,6 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
       </Page>
     );
   const { project } = query.data;
-  const { queryKey } = ownQuery(posterId, ownProjectRoute, { params: { project_id: projectId } });
-  const onChanged = (changed: OwnProject) => void queries.setQueryData(queryKey, { project: changed });
   return (
     <Page
       title={project.title}
@@ -74,7 +67,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
           {poster.draft.edit}
         </Link>
       ) : (
-        <Published posterId={posterId} project={project} onChanged={onChanged} onMore={() => void query.refetch()} />
+        <Published key={projectId} project={project} onMore={() => void query.refetch()} />
       )}
       {project.published_at ? <MoneyView project={project} /> : null}
     </Page>
@@ -82,14 +75,13 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
 }
 
 type PublishedProps = {
-  posterId: string;
   project: OwnProject;
-  onChanged: (project: OwnProject) => void;
   onMore: () => void;
 };
 
 /** Once the brief has a winner, the delivery and its payout come before everything else. */
-function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
+function Published({ project, onMore }: PublishedProps) {
+  const onChanged = useShowProject();
   const isHandedOver = project.winner_submission_id !== null && project.selection !== null;
   const isOpen = project.status === 'open';
   const [isShown, setShown] = useState(true);
@@ -97,7 +89,7 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
     <>
       {isHandedOver ? (
         <div className={`stack loose ${classes.handover}`}>
-          <Handover posterId={posterId} project={project} />
+          <Handover project={project} />
           <PayoutView project={project} />
         </div>
       ) : null}
@@ -116,7 +108,7 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
       >
         <ResultPanels project={project} />
         {isHandedOver ? null : <PayoutView project={project} />}
-        {isOpen ? <Questions posterId={posterId} project={project} /> : null}
+        {isOpen ? <Questions project={project} /> : null}
         <JudgeGallery
           project={project}
           empty={isOpen ? <Opened project={project} /> : null}
@@ -124,7 +116,7 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
           onChosen={onChanged}
           onMore={onMore}
         />
-        {isOpen ? null : <Questions posterId={posterId} project={project} />}
+        {isOpen ? null : <Questions project={project} />}
         <ProjectRules project={project} />
       </SideLayout>
     </>

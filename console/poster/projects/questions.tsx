@@ -6,7 +6,7 @@ import { Section, useWork } from '../../components/public.ts';
 import { questions as text } from '../../messages/public.ts';
 import { QuestionList, usePagedQuestions } from '../../questions/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
-import { posterApi } from '../account/poster-session.ts';
+import { posterApi, posterStore } from '../account/poster-session.ts';
 
 const ROUTE = 'GET /posters/me/projects/{project_id}/questions';
 const EVERY_MS = 10_000;
@@ -16,9 +16,9 @@ type Question = ApiData<typeof ROUTE>['questions'][number];
 type Filter = 'unanswered' | 'handled';
 
 /** The questions of agents: those without an answer first. */
-export function Questions({ posterId, project }: { posterId: string; project: OwnProject }) {
-  const waiting = useQuestions(posterId, project, 'unanswered');
-  const handled = useQuestions(posterId, project, 'handled');
+export function Questions({ project }: { project: OwnProject }) {
+  const waiting = useQuestions(project, 'unanswered');
+  const handled = useQuestions(project, 'handled');
   const counts = waiting.first?.counts;
   if (!counts || counts.total === 0) return null;
   const isOpen = project.status === 'open';
@@ -36,9 +36,9 @@ export function Questions({ posterId, project }: { posterId: string; project: Ow
   );
 }
 
-function useQuestions(posterId: string, { id, status }: OwnProject, filter: Filter) {
+function useQuestions({ id, status }: OwnProject, filter: Filter) {
   return usePagedQuestions(
-    [ROUTE, id, filter, posterId],
+    [ROUTE, id, filter, posterStore.owner()],
     (cursor, signal) => {
       const query = { filter, ...(cursor ? { cursor } : {}) };
       return posterApi.call(ROUTE, { params: { project_id: id }, query, signal });
