@@ -1,5 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { SpecializationChoice } from '../../signed-in/public.ts';
 import { localInput } from '../../format/public.ts';
 import { poster, rights } from '../../messages/public.ts';
@@ -14,144 +14,106 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type TypedField = { [Field in DraftField]: string extends DraftValues[Field] ? Field : never }[DraftField];
 
-type DraftFormProps = { draft: Draft; projectId: string | null };
+type Look = {
+  label: string;
+  description: string;
+  id?: string;
+  required?: true;
+  type?: 'datetime-local';
+  inputMode?: 'decimal' | 'numeric';
+  /** The least rows of a field with several lines. */
+  minRows?: number;
+};
 
-/** The form of a draft. A field shows its error after the user leaves it. */
-export function DraftForm({ draft, projectId }: DraftFormProps) {
-  const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
-  const leave = (field: DraftField) => setLeft(new Set([...left, field]));
-  const props: FieldProps = (field) => ({
-    value: draft.values[field],
-    error: left.has(field) || draft.values[field] !== '' ? draft.flaws[field] : undefined,
-    onChange: (event: { currentTarget: { value: string } }) => draft.change(field, event.currentTarget.value),
-    onBlur: () => leave(field),
-  });
+const LOOKS: Record<TypedField, Look> = {
+  title: { label: text.title, description: text.titleHint, required: true, id: TITLE_FIELD },
+  description: { label: text.description, description: text.descriptionHint, required: true, minRows: 6 },
+  prize_amount: { label: text.prize, description: text.prizeHint, required: true, inputMode: 'decimal' },
+  entry_fee: { label: text.fee, description: text.feeHint, required: true, inputMode: 'decimal' },
+  auto_select_deadline: {
+    label: text.deadline,
+    description: text.deadlineHint({ zone: ZONE }),
+    required: true,
+    type: 'datetime-local',
+  },
+  judging_hours: { label: text.judging, description: text.judgingHint, inputMode: 'numeric' },
+  max_entries: { label: text.places, description: text.placesHint, inputMode: 'numeric' },
+  requirements: { label: text.requirements, description: text.requirementsHint, minRows: 3 },
+  item_count: { label: text.items, description: text.itemsHint, inputMode: 'numeric' },
+  size_requirements: { label: text.size, description: text.sizeHint },
+  color_preferences: { label: text.colors, description: text.colorsHint },
+  style_references: { label: text.references, description: text.referencesHint, minRows: 2 },
+  tags: { label: text.tags, description: text.tagsHint },
+};
+
+/** A field shows its error after the user leaves it. */
+function Field({ of: field, draft: { values, flaws, change } }: { of: TypedField; draft: Draft }) {
+  const [isLeft, setLeft] = useState(false);
+  const value = values[field];
+  const props = {
+    ...LOOKS[field],
+    value: field === 'auto_select_deadline' && value.endsWith('Z') ? localInput(new Date(value)) : value,
+    error: isLeft || value !== '' ? flaws[field] : undefined,
+    onChange: (event: { currentTarget: { value: string } }) => change(field, event.currentTarget.value),
+    onBlur: () => setLeft(true),
+  };
+  return props.minRows === undefined ? <TextInput {...props} /> : <Textarea autosize {...props} />;
+}
+
+/** The form of a draft. */
+export function DraftForm({ draft, projectId }: { draft: Draft; projectId: string | null }) {
+  const [isChosen, setChosen] = useState(false);
+  const { values, flaws, change } = draft;
+  const fields = (...names: TypedField[]) => names.map((name) => <Field key={name} of={name} draft={draft} />);
   return (
     <form className="stack loose" data-kept onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
       <fieldset className="card stack loose group">
         <legend>{text.edit}</legend>
-        <TextInput id={TITLE_FIELD} label={text.title} description={text.titleHint} required {...props('title')} />
-        <Textarea
-          label={text.description}
-          description={text.descriptionHint}
-          required
-          autosize
-          minRows={6}
-          {...props('description')}
-        />
+        {fields('title', 'description')}
         <SpecializationChoice
           label={text.specializations}
           hint={text.specializationsHint}
-          chosen={draft.values.specializations}
-          error={left.has('specializations') ? draft.flaws.specializations : undefined}
+          chosen={values.specializations}
+          error={isChosen ? flaws.specializations : undefined}
           onChange={(ids) => {
-            leave('specializations');
-            draft.change('specializations', ids);
+            setChosen(true);
+            change('specializations', ids);
           }}
         />
       </fieldset>
-      <MoneyGroup props={props} />
-      <DetailsGroup props={props}>
+      <fieldset className="card stack loose group">
+        <legend>{text.money}</legend>
+        <div className="fit">
+          {fields('prize_amount', 'entry_fee', 'auto_select_deadline', 'judging_hours', 'max_entries')}
+        </div>
+        <p className="soft small">{text.deadlineRule}</p>
+      </fieldset>
+      <fieldset className="card stack loose group">
+        <legend>{text.details}</legend>
+        {fields('requirements')}
+        <div className="fit">{fields('item_count', 'size_requirements')}</div>
+        {fields('color_preferences', 'style_references')}
         <ReferencePictures projectId={projectId} />
-      </DetailsGroup>
-      <RightsGroup draft={draft} />
+        {fields('tags')}
+      </fieldset>
+      <fieldset className="card stack loose group">
+        <legend>{text.rights}</legend>
+        <OneOf
+          label={text.licence}
+          name="licence"
+          options={rights.licences}
+          value={values.licence}
+          onChange={(licence) => change('licence', licence)}
+        />
+        <p className="soft small">{rights.losers}</p>
+        <OneOf
+          label={text.gallery}
+          name="gallery"
+          options={rights.galleries}
+          value={values.gallery}
+          onChange={(gallery) => change('gallery', gallery)}
+        />
+      </fieldset>
     </form>
-  );
-}
-
-type FieldProps = (field: TypedField) => {
-  value: string;
-  error: string | undefined;
-  onChange: (event: { currentTarget: { value: string } }) => void;
-  onBlur: () => void;
-};
-
-type GroupProps = { props: FieldProps };
-
-function MoneyGroup({ props }: GroupProps) {
-  const deadline = props('auto_select_deadline');
-  return (
-    <fieldset className="card stack loose group">
-      <legend>{text.money}</legend>
-      <div className="fit">
-        <TextInput
-          label={text.prize}
-          description={text.prizeHint}
-          required
-          inputMode="decimal"
-          {...props('prize_amount')}
-        />
-        <TextInput label={text.fee} description={text.feeHint} required inputMode="decimal" {...props('entry_fee')} />
-        <TextInput
-          type="datetime-local"
-          label={text.deadline}
-          description={text.deadlineHint({ zone: ZONE })}
-          required
-          {...deadline}
-          value={deadline.value.endsWith('Z') ? localInput(new Date(deadline.value)) : deadline.value}
-        />
-        <TextInput
-          label={text.judging}
-          description={text.judgingHint}
-          inputMode="numeric"
-          {...props('judging_hours')}
-        />
-        <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
-      </div>
-      <p className="soft small">{text.deadlineRule}</p>
-    </fieldset>
-  );
-}
-
-function DetailsGroup({ props, children }: GroupProps & { children: ReactNode }) {
-  return (
-    <fieldset className="card stack loose group">
-      <legend>{text.details}</legend>
-      <Textarea
-        label={text.requirements}
-        description={text.requirementsHint}
-        autosize
-        minRows={3}
-        {...props('requirements')}
-      />
-      <div className="fit">
-        <TextInput label={text.items} description={text.itemsHint} inputMode="numeric" {...props('item_count')} />
-        <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
-      </div>
-      <TextInput label={text.colors} description={text.colorsHint} {...props('color_preferences')} />
-      <Textarea
-        label={text.references}
-        description={text.referencesHint}
-        autosize
-        minRows={2}
-        {...props('style_references')}
-      />
-      {children}
-      <TextInput label={text.tags} description={text.tagsHint} {...props('tags')} />
-    </fieldset>
-  );
-}
-
-/** The rights that the winner grants, and the entries that everyone sees. */
-function RightsGroup({ draft }: { draft: Draft }) {
-  return (
-    <fieldset className="card stack loose group">
-      <legend>{text.rights}</legend>
-      <OneOf
-        label={text.licence}
-        name="licence"
-        options={rights.licences}
-        value={draft.values.licence}
-        onChange={(licence) => draft.change('licence', licence)}
-      />
-      <p className="soft small">{rights.losers}</p>
-      <OneOf
-        label={text.gallery}
-        name="gallery"
-        options={rights.galleries}
-        value={draft.values.gallery}
-        onChange={(gallery) => draft.change('gallery', gallery)}
-      />
-    </fieldset>
   );
 }
