@@ -22,7 +22,7 @@ export { type Step, Steps } from './feedback/steps.tsx';
  */
 export { Page } from './layout/page.tsx';
 export { Section, Columns } from './layout/section.tsx';
-export { Panel, PanelFacts } from './layout/panel.tsx';
+export { type Fact, Panel, PanelFacts } from './layout/panel.tsx';
 export { SideLayout } from './layout/side-layout.tsx';
 export { PendingPage } from './layout/pending-page.tsx';
 export { notePageChange, pageChangeRegion } from './layout/page-change.ts';

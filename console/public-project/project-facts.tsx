@@ -1,15 +1,18 @@
 import type { ReactNode } from 'react';
-import { Panel, PanelFacts, Money, TimeLeft } from '../components/public.ts';
+import { type Fact, Panel, PanelFacts, Money, TimeLeft } from '../components/public.ts';
 import { count, timeOf } from '../format/public.ts';
 import { market } from '../messages/public.ts';
-import type { PublicProject } from './project-data.ts';
+import type { AnyProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const text = market.project.fields;
 
-export function ProjectFacts({ project }: { project: PublicProject }) {
-  const { entry_fee_micro: fee, judging_ends_at: judgingEnds, result_on_hold: hold } = project;
-  const open = project.status === 'open';
+type ProjectFactsProps = { project: AnyProject; more?: Fact[]; children?: ReactNode };
+
+/** The facts of a project that everyone sees. `more` are those that only its poster sees. */
+export function ProjectFacts({ project, more = [], children }: ProjectFactsProps) {
+  const { entry_fee_micro: fee, closed_at: closed, judging_ends_at: judgingEnds, result_on_hold: hold } = project;
+  const isOpen = project.status === 'open';
   return (
     <Panel id="facts" title={market.project.facts}>
       <p className={classes.prize}>
@@ -20,22 +23,22 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
       </p>
       <PanelFacts
         facts={[
-          ...(open ? endFacts(project) : []),
-          ...(project.closed_at ? [[text.closed, timeOf(project.closed_at)] satisfies Fact] : []),
-          ...(project.status === 'judging' && judgingEnds && !hold ? [decided(judgingEnds)] : []),
-          ...(hold ? [held(hold.pay_after)] : []),
-          [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
-          ...(open ? placesFacts(project) : []),
+          ...(isOpen ? endFacts(project) : []),
+          [text.closed, closed && timeOf(closed)],
+          [text.judgingEnds, project.status === 'judging' && judgingEnds && !hold ? timeOf(judgingEnds) : null],
+          [text.heldUntil, hold && (hold.pay_after ? timeOf(hold.pay_after) : text.heldOpen)],
+          [isOpen ? text.entries : text.entriesEnded, count(project.total_submissions)],
+          [text.places, isOpen ? placesOf(project) : null],
           [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
+          ...more,
         ]}
       />
+      {children}
     </Panel>
   );
 }
 
-type Fact = [label: string, value: ReactNode];
-
-function endFacts({ auto_select_deadline: deadline, closes_at: early }: PublicProject): Fact[] {
+function endFacts({ auto_select_deadline: deadline, closes_at: early }: AnyProject): Fact[] {
   const end = early ?? deadline;
   return [
     [text.closesIn, <TimeLeft key="closes" until={end} />],
@@ -43,14 +46,6 @@ function endFacts({ auto_select_deadline: deadline, closes_at: early }: PublicPr
   ];
 }
 
-function placesFacts({ max_entries: most, places_left: left }: PublicProject): Fact[] {
-  return most === null || left === null ? [] : [[text.places, text.placesOf({ left, all: most })]];
-}
-
-function decided(at: string): Fact {
-  return [text.judgingEnds, timeOf(at)];
-}
-
-function held(until: string | null): Fact {
-  return [text.heldUntil, until ? timeOf(until) : text.heldOpen];
+function placesOf({ max_entries: most, places_left: left }: AnyProject): string | null {
+  return most === null || left === null ? null : text.placesOf({ left, all: most });
 }

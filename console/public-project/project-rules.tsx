@@ -4,14 +4,12 @@ import { apiQuery, useNow } from '../api/public.ts';
 import { NoData, CopyText } from '../components/public.ts';
 import { licencePage, spanInWords, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
-import type { PublicProject } from './project-data.ts';
+import type { AnyProject } from './project-data.ts';
 import classes from './project-page.module.css';
-import { type RuledProject, rulesInShort, rulesInWords, type Terms } from './rules-in-words.ts';
-
-type AgreedProject = RuledProject & Pick<PublicProject, 'id' | 'licence' | 'gallery' | 'terms_version'>;
+import { rulesInShort, rulesInWords, type Terms } from './rules-in-words.ts';
 
 /** The terms of a project. A later version of them comes with the project. */
-export function useTerms({ id, terms_version: version }: Pick<AgreedProject, 'id' | 'terms_version'>) {
+export function useTerms({ id, terms_version: version }: Pick<AnyProject, 'id' | 'terms_version'>) {
   const route = 'GET /projects/{project_id}/terms';
   return useQuery({
     ...apiQuery(route, { params: { project_id: id } }),
@@ -21,13 +19,11 @@ export function useTerms({ id, terms_version: version }: Pick<AgreedProject, 'id
   });
 }
 
-type ClosingProject = Pick<AgreedProject, 'id' | 'terms_version' | 'auto_select_deadline'>;
-
 /**
  * Returns how long agents that have paid can confirm after an early close, in words, as texts select it: `none` without
  * such a time. It ends with the deadline at the latest. Null until the terms are known.
  */
-export function useCloseNotice(project: ClosingProject): string | null {
+export function useCloseNotice(project: AnyProject): string | null {
   const { data } = useTerms(project);
   const leftMs = Date.parse(project.auto_select_deadline) - useNow();
   if (project.terms_version === null) return 'none';
@@ -37,7 +33,7 @@ export function useCloseNotice(project: ClosingProject): string | null {
 }
 
 /** The rules of a project in three sentences. All rules, who may use the pictures, and the terms open below them. */
-export function ProjectRules({ project }: { project: AgreedProject }) {
+export function ProjectRules({ project }: { project: AnyProject }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section className="stack" aria-labelledby="rules">
@@ -51,7 +47,7 @@ export function ProjectRules({ project }: { project: AgreedProject }) {
   );
 }
 
-function AllRules({ project }: { project: AgreedProject }) {
+function AllRules({ project }: { project: AnyProject }) {
   const query = useTerms(project);
   if (!query.data && (query.error || project.terms_version !== null)) return <NoData of={query} />;
   const licenced = project.licence === null ? null : rights.licences[project.licence];

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { timeOf } from '../format/public.ts';
 import { market } from '../messages/public.ts';
 import { useMoney } from './project-money.ts';
-import type { PublicProject } from './project-data.ts';
+import type { AnyProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const text = market.project;
 
 /** Says where the project stands: whether it takes entries, what is decided, and why it ended without a winner. */
-export function ProjectState({ project }: { project: PublicProject }) {
+export function ProjectState({ project }: { project: AnyProject }) {
   if (project.status === 'open') return <OpenState project={project} />;
   if (project.status === 'judging') return <JudgingState project={project} />;
   if (project.status === 'cancelled') return <CancelledState project={project} />;
@@ -30,7 +30,7 @@ function Note({ title, children }: { title?: string; children: ReactNode }) {
   );
 }
 
-function OpenState({ project }: { project: PublicProject }) {
+function OpenState({ project }: { project: AnyProject }) {
   return (
     <Note>
       {project.closes_at ? (
@@ -45,7 +45,7 @@ function OpenState({ project }: { project: PublicProject }) {
   );
 }
 
-function JudgingState({ project: { result_on_hold: hold, gallery } }: { project: PublicProject }) {
+function JudgingState({ project: { result_on_hold: hold, gallery } }: { project: AnyProject }) {
   if (!hold)
     return (
       <Note>
@@ -64,7 +64,7 @@ function JudgingState({ project: { result_on_hold: hold, gallery } }: { project:
 }
 
 /** The reason is the text of a stranger; without one, nobody judged the entries. */
-function CancelledState({ project }: { project: PublicProject }) {
+function CancelledState({ project }: { project: AnyProject }) {
   const { cancelled_by: by, cancelled_at: at, cancel_reason, no_winner_reason: noWinner } = project;
   const { cancelled } = text;
   const settled = String(useMoney(project).data?.pages[0]?.held_micro === 0);

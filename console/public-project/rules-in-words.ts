@@ -1,29 +1,11 @@
 import type { z } from 'zod';
-import type { marketOperations } from '../../contract/projects/market.ts';
-import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { termsOperations } from '../../contract/projects/terms.ts';
 import { share, spanInWords, timeOf, usdc } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
+import type { AnyProject } from './project-data.ts';
 
 /** The current terms of a project, with all versions. */
 export type Terms = z.output<typeof termsOperations.getTerms.output>;
-
-type PublicProject = z.output<typeof marketOperations.getPublicProject.output>['project'];
-
-/** The fields of a project that its rules depend on. The poster's own view of the project has them too. */
-export type RuledProject = Pick<
-  PublicProject,
-  | 'prize_amount_micro'
-  | 'winner_receives_micro'
-  | 'entry_fee_micro'
-  | 'judging_hours'
-  | 'item_count'
-  | 'max_entries'
-  | 'auto_select_deadline'
-  | 'latest_deadline'
-  | 'closed_at'
-  | 'cancelled_at'
-> & { status: ProjectStatus; ai_judge?: boolean };
 
 type AgreedTerms = Terms['terms'];
 
@@ -31,7 +13,7 @@ const text = market.project.rules;
 const HOUR_MS = 3_600_000;
 
 /** Says in three sentences how to enter, who decides, and who gets the rights. */
-export function rulesInShort(project: RuledProject & Pick<PublicProject, 'licence'>): string[] {
+export function rulesInShort(project: AnyProject): string[] {
   const { entry_fee_micro: fee, judging_hours: hours, winner_receives_micro: gets, licence } = project;
   const isOver = project.closed_at !== null || project.cancelled_at !== null;
   if (project.status === 'cancelled') return [entriesEnd(project)];
@@ -50,11 +32,11 @@ export function rulesInShort(project: RuledProject & Pick<PublicProject, 'licenc
  * Says in sentences how a project is decided and paid. The numbers are those of its terms. A project that opened without
  * terms gets the general rules of its time.
  */
-export function rulesInWords(project: RuledProject, terms: AgreedTerms | null): string[] {
+export function rulesInWords(project: AnyProject, terms: AgreedTerms | null): string[] {
   return [...entering(project, terms), ...deciding(project, terms), ...paying(terms)];
 }
 
-function entering(project: RuledProject, terms: AgreedTerms | null): string[] {
+function entering(project: AnyProject, terms: AgreedTerms | null): string[] {
   const { entry_fee_micro: fee, latest_deadline: latest, max_entries: most } = project;
   const canMove = latest !== null && project.status === 'open';
   return [
@@ -73,12 +55,12 @@ function entering(project: RuledProject, terms: AgreedTerms | null): string[] {
 }
 
 /** Says when entries end or ended. A project that was cancelled while it was open has no end of entries of its own. */
-function entriesEnd({ closed_at: closed, cancelled_at: cancelled, auto_select_deadline: deadline }: RuledProject) {
+function entriesEnd({ closed_at: closed, cancelled_at: cancelled, auto_select_deadline: deadline }: AnyProject) {
   if (closed) return text.closed({ at: timeOf(closed) });
   return cancelled ? text.cancelled({ at: timeOf(cancelled) }) : text.deadline({ at: timeOf(deadline) });
 }
 
-function deciding(project: RuledProject, terms: AgreedTerms | null): string[] {
+function deciding(project: AnyProject, terms: AgreedTerms | null): string[] {
   const { judging_hours: hours } = project;
   return [
     prizeRule(project),
@@ -88,14 +70,14 @@ function deciding(project: RuledProject, terms: AgreedTerms | null): string[] {
   ];
 }
 
-function prizeRule({ prize_amount_micro: prize, winner_receives_micro: gets }: RuledProject): string {
+function prizeRule({ prize_amount_micro: prize, winner_receives_micro: gets }: AnyProject): string {
   return text.prize({ prize: usdc(prize), rate: share((prize - gets) / prize), gets: usdc(gets) });
 }
 
 /** Says how a project ends if its poster does not choose. Without a latest deadline, the rules before silence apply. */
-function unchosen({ latest_deadline: latest, ai_judge: byModel, ...project }: RuledProject, terms: AgreedTerms | null) {
-  const hasModel = terms ? terms.selection.includes('ai') : byModel === true;
-  if (latest === null) return [text.splitOld({ ai: String(hasModel) })];
+function unchosen(project: AnyProject, terms: AgreedTerms | null) {
+  const hasModel = terms ? terms.selection.includes('ai') : 'ai_judge' in project && project.ai_judge;
+  if (project.latest_deadline === null) return [text.splitOld({ ai: String(hasModel) })];
   const cap = terms ? text.usual.cap({ amount: usdc(terms.silence.share_cap_micro) }) : text.usual.unknownCap;
   return [
     text.unchosen({ ai: String(hasModel) }),

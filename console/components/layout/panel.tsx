@@ -15,18 +15,20 @@ export function Panel({ id, title, heading: Heading = 'h2', children }: PanelPro
   );
 }
 
-type PanelFactsProps = { facts: [label: string, value: ReactNode][] };
+export type Fact = [label: string, value: ReactNode];
 
-/** Labels and amounts inside a panel, one per line. */
-export function PanelFacts({ facts }: PanelFactsProps) {
+/** Labels and amounts inside a panel, one per line. A fact without a value is left out. */
+export function PanelFacts({ facts }: { facts: Fact[] }) {
   return (
     <dl className={`stack ${classes.facts}`}>
-      {facts.map(([label, value]) => (
-        <div key={label} className="row ends">
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts.map(([label, value]) =>
+        value === null ? null : (
+          <div key={label} className="row ends">
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
     </dl>
   );
 }

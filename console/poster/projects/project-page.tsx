@@ -1,20 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
-import {
-  NoData,
-  Page,
-  Panel,
-  PanelFacts,
-  SideLayout,
-  CodeBlock,
-  Money,
-  StatusBadge,
-  TimeLeft,
-} from '../../components/public.ts';
-import { count, spanInWords, timeOf } from '../../format/public.ts';
+import { useEffect, useState } from 'react';
+import { NoData, Page, Panel, SideLayout, CodeBlock, Money, StatusBadge, TimeLeft } from '../../components/public.ts';
+import { spanInWords, timeOf } from '../../format/public.ts';
 import { notifications, poster, posterBrief, rights } from '../../messages/public.ts';
-import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
+import { MoneyView, ProjectFacts, ProjectRules, ProjectState, useTerms } from '../../public-project/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { type OwnProject, useOwnProject, useShowProject } from '../account/own-projects.ts';
@@ -25,7 +15,6 @@ import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
 import classes from './project-page.module.css';
 import { Questions } from './questions.tsx';
-import { ResultPanels } from './result-panels.tsx';
 
 const facts = poster.facts;
 
@@ -106,7 +95,7 @@ function Published({ project, onMore }: PublishedProps) {
           ) : null
         }
       >
-        <ResultPanels project={project} />
+        <Result project={project} />
         {isHandedOver ? null : <PayoutView project={project} />}
         {isOpen ? <Questions project={project} /> : null}
         <JudgeGallery
@@ -180,60 +169,35 @@ function openStageOf(project: OwnProject, grace: string): string {
 }
 
 function Glance({ project }: { project: OwnProject }) {
-  const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
-  const { closed_at: closed } = project;
-  const { result_on_hold: hold } = project;
-  const isJudged = project.status === 'judging' && project.selection === null && hold === null;
+  const { status, judging_ends_at: judgeUntil, licence } = project;
+  const isJudged = status === 'judging' && project.selection === null && project.result_on_hold === null;
   return (
-    <Panel id="facts" title={facts.title}>
-      <PanelFacts
-        facts={[
-          [facts.prize, <Money key="prize" micro={project.prize_amount_micro} />],
-          ...(project.status === 'cancelled' ? [] : [receives(project.winner_receives_micro)]),
-          [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
-          [facts.entries, count(project.total_submissions)],
-          ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
-          ...(project.status === 'open' ? openFacts(project) : []),
-          ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
-          ...(hold ? [held(hold.pay_after)] : []),
-          ...rightsFacts(project),
-        ]}
-      />
+    <ProjectFacts
+      project={project}
+      more={[
+        [facts.winner, status === 'cancelled' ? null : <Money key="winner" micro={project.winner_receives_micro} />],
+        [facts.judgeUntil, isJudged && judgeUntil ? <TimeLeft key="judge" until={judgeUntil} /> : null],
+        [rights.licence, licence === null ? rights.noLicence : rights.licences[licence].name],
+        [rights.gallery, rights.galleries[project.gallery].name],
+      ]}
+    >
       {project.published_at ? (
         <Link to="/projects/$projectId" params={{ projectId: project.id }}>
           {facts.seePublic}
         </Link>
       ) : null}
-    </Panel>
+    </ProjectFacts>
   );
 }
 
-type Fact = [label: string, value: ReactNode];
-
-function openFacts(project: OwnProject): Fact[] {
-  const { closes_at: early, max_entries: most, places_left: left } = project;
-  const end = early ?? project.auto_select_deadline;
-  return [
-    ...(most !== null && left !== null ? [[facts.places, facts.placesOf({ left, all: most })] satisfies Fact] : []),
-    [early ? facts.closing : facts.until, <TimeLeft key="until" until={end} />],
-  ];
-}
-
-function rightsFacts({ licence, gallery }: OwnProject): Fact[] {
-  return [
-    [rights.licence, licence === null ? rights.noLicence : rights.licences[licence].name],
-    [rights.gallery, rights.galleries[gallery].name],
-  ];
-}
-
-function held(until: string | null): Fact {
-  return [facts.heldUntil, until ? timeOf(until) : facts.heldOpen];
-}
-
-function receives(micro: number): Fact {
-  return [facts.winner, <Money key="winner" micro={micro} />];
-}
-
-function judging(ends: string): Fact {
-  return [facts.judgeUntil, <TimeLeft key="judge" until={ends} />];
+/** Says what the service or the operator decided. */
+function Result({ project }: { project: OwnProject }) {
+  const { status, hold_reason: reason } = project;
+  if (status === 'open' || (status === 'judging' && project.result_on_hold === null)) return null;
+  return (
+    <>
+      <ProjectState project={project} />
+      {reason === null ? null : <p className="words">{poster.hold.reason({ reason })}</p>}
+    </>
+  );
 }
