@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { parseUsdc } from '../../../contract/basics/money.ts';
 import { Panel, PanelFacts, Money } from '../../components/public.ts';
 import { share } from '../../format/public.ts';
@@ -122,26 +121,23 @@ export function Costs({ draft, project }: DraftSideProps) {
   const rate = project?.platform_fee_rate ?? null;
   // Rounds like the service: down to one micro-USDC.
   const winner = prize === null || rate === null ? null : prize - Math.ceil((prize * Math.round(rate * 1e6)) / 1e6);
+  const amount = (micro: number | null) => (micro === null ? null : <Money micro={micro} />);
   return (
     <Panel id="costs" title={cost.title}>
       <PanelFacts
         facts={[
           [cost.prize, <strong key="prize">{prize === null ? '–' : <Money micro={prize} />}</strong>],
-          ...(prize !== null && winner !== null && rate !== null ? shares(rate, prize, winner) : []),
+          [
+            cost.platform({ percent: share(rate ?? 0) }),
+            amount(prize === null || winner === null ? null : prize - winner),
+          ],
+          [cost.winner, amount(winner)],
           [cost.fee, fee === null ? '–' : fee === 0 ? cost.free : <Money key="fee" micro={fee} />],
         ]}
       />
       <p className="soft small">{project ? cost.note : cost.rateLater}</p>
     </Panel>
   );
-}
-
-function shares(rate: number, prize: number, winner: number): [string, ReactNode][] {
-  const { platform, winner: receives } = poster.cost;
-  return [
-    [platform({ percent: share(rate) }), <Money key="platform" micro={prize - winner} />],
-    [receives, <Money key="winner" micro={winner} />],
-  ];
 }
 
 function DeleteDraft({ project }: { project: OwnProject }) {

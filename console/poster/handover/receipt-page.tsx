@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { type Network, networkName, serviceName, useNetwork } from '../../api/public.ts';
-import { PlainButton, EmptyState, NoData, Page } from '../../components/public.ts';
+import { networkName, serviceName, useNetwork } from '../../api/public.ts';
+import { type Fact, PlainButton, EmptyState, NoData, Page } from '../../components/public.ts';
 import { bytes, timeOf, usdc } from '../../format/public.ts';
 import { handover, rights } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
@@ -67,7 +66,7 @@ function Paper({ project, delivery, claims }: PaperProps) {
   const { poster } = usePoster();
   const network = useNetwork();
   const { prize_amount_micro: prize, winner_receives_micro: gets } = project;
-  const { entry, files } = delivery;
+  const { entry, files, licence } = delivery;
   return (
     <div className={`card stack loose ${classes.paper}`}>
       <Part
@@ -91,7 +90,15 @@ function Paper({ project, delivery, claims }: PaperProps) {
           [text.winner, `${usdc(gets)} USDC`],
         ]}
       />
-      <Part title={text.transactions} facts={transactionsOf(claims, network)} />
+      <Part
+        title={text.transactions}
+        facts={[
+          [text.network, network ? networkName(network) : null],
+          [text.prizeTx, claims.prize_tx],
+          [text.feeTx, claims.fee_tx],
+          [text.payoutTx, claims.payout_tx],
+        ]}
+      />
       <Part
         title={text.files}
         facts={files.map((file) => [
@@ -99,43 +106,33 @@ function Paper({ project, delivery, claims }: PaperProps) {
           `SHA-256 ${file.sha256}`,
         ])}
       />
-      <Part title={text.rights} facts={rightsOf(delivery, claims)} />
+      <Part
+        title={text.rights}
+        facts={[
+          [rights.licence, licence ? rights.licences[licence.id].name : rights.noLicence],
+          [text.licenceText, licence && licence.sha256],
+          [text.terms, claims.terms_hash],
+        ]}
+      />
       <p className="soft">{text.proof}</p>
     </div>
   );
 }
 
-type Fact = [label: string, value: ReactNode];
-
-function transactionsOf({ prize_tx: prize, fee_tx: fee, payout_tx: payout }: Claims, network?: Network): Fact[] {
-  return [
-    ...(network ? [[text.network, networkName(network)] satisfies Fact] : []),
-    ...(prize ? [[text.prizeTx, prize] satisfies Fact] : []),
-    ...(fee ? [[text.feeTx, fee] satisfies Fact] : []),
-    [text.payoutTx, payout],
-  ];
-}
-
-function rightsOf({ licence }: Delivery, { terms_hash: hash }: Claims): Fact[] {
-  return [
-    [rights.licence, licence ? rights.licences[licence.id].name : rights.noLicence],
-    ...(licence ? [[text.licenceText, licence.sha256] satisfies Fact] : []),
-    ...(hash ? [[text.terms, hash] satisfies Fact] : []),
-  ];
-}
-
-/** Full values: a printed receipt must be complete. */
+/** Full values: a printed receipt must be complete. A fact without a value is left out. */
 function Part({ title, facts }: { title: string; facts: Fact[] }) {
   return (
     <section className={`stack tight ${classes.part}`}>
       <h2 className={classes.heading}>{title}</h2>
       <dl className={classes.facts}>
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {facts.map(([label, value]) =>
+          value === null ? null : (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
       </dl>
     </section>
   );
