@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { validationError } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { limitKey } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
-import { AlreadyAnswered, findReplay, inProgress, WAIT_MS } from '../idempotency/public.ts';
+import { AlreadyAnswered, findReplay } from '../idempotency/public.ts';
 import type { IdempotentCall } from '../idempotency/types.ts';
 import type { ParsedInput } from '../serve.ts';
 import type { Caller } from '../callers.ts';
-import type { Db } from '../db/database.ts';
 import type { SettlementReceipt } from '../payments/types.ts';
 
 const MAX_LENGTH = 255;
@@ -42,7 +40,6 @@ export function readIdempotentCall(
   return {
     seal,
     fingerprint: seal.fingerprint(request),
-    others: (seal.others ?? []).map((other) => ({ seal: other, fingerprint: other.fingerprint(request) })),
     shape: (data) => spec.output.parse(data),
     replayed: false,
   };
@@ -51,14 +48,7 @@ export function readIdempotentCall(
 type Result = { data: unknown; receipt: SettlementReceipt | null };
 
 /**
- * Verbs that this process runs, by the id of their key's row. There is one map per pool, because tests have several
- * pools.
- */
-const running = new WeakMap<Db, Map<string, Promise<Result>>>();
-
-/**
- * Runs the verb, or returns the stored answer of the same request. Within one process a verb does not even start twice,
- * because it may ask a model before its transaction. Across processes `runIdempotent` decides.
+ * Runs the verb, or returns the stored answer of the same request. Of concurrent requests, `runIdempotent` runs one.
  *
  * @throws DomainError IDEMPOTENCY_IN_PROGRESS when the other run takes too long
  */
@@ -67,26 +57,13 @@ export async function replayOrRun(
   call: IdempotentCall,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const works = running.get(deps.db) ?? new Map<string, Promise<Result>>();
-  running.set(deps.db, works);
-  const id = call.seal.id.toString('hex');
-  for (let hasWaited = false; ; hasWaited = true) {
-    const stored = await findReplay(deps, call);
-    if (stored) return { data: stored, receipt: null };
-    const other = works.get(id);
-    if (!other) break;
-    if (hasWaited) throw inProgress();
-    await Promise.race([other.catch(() => {}), sleep(WAIT_MS, undefined, { ref: false })]);
-  }
-  const work = run();
-  works.set(id, work);
+  const stored = await findReplay(deps, call);
+  if (stored) return { data: stored, receipt: null };
   try {
-    return await work;
+    return await run();
   } catch (error) {
     if (error instanceof AlreadyAnswered) return { data: error.answer, receipt: null };
     throw error;
-  } finally {
-    works.delete(id);
   }
 }
 

@@ -10,9 +10,9 @@ import type { Db, Tx } from '../db/database.ts';
 const RETENTION_MS = 24 * 3_600_000;
 const POLL_MS = 50;
 /** How long a request waits for another one with its key, in milliseconds. */
-export const WAIT_MS = 2_000;
+const WAIT_MS = 2_000;
 
-/** Another process ran the same request first. Its answer is the answer of this request too. */
+/** Another request with the same key ran first. Its answer is the answer of this request too. */
 export class AlreadyAnswered extends Error {
   readonly answer: JsonText;
 
@@ -37,18 +37,16 @@ export async function findReplay(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   call: IdempotentCall,
 ): Promise<JsonText | null> {
-  for (const { seal, fingerprint } of [call, ...(call.others ?? [])]) {
-    const stored = await findAnswer(db, seal.id, rememberedSince(clock.now()));
-    if (!stored) continue;
-    if (!stored.fingerprint.equals(fingerprint))
-      throw new DomainError(
-        'IDEMPOTENCY_KEY_REUSED',
-        'This Idempotency-Key was sent with another request. A new request needs a new key.',
-      );
-    call.replayed = true;
-    return new JsonText(seal.open(stored.answer));
-  }
-  return null;
+  const { seal, fingerprint } = call;
+  const stored = await findAnswer(db, seal.id, rememberedSince(clock.now()));
+  if (!stored) return null;
+  if (!stored.fingerprint.equals(fingerprint))
+    throw new DomainError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was sent with another request. A new request needs a new key.',
+    );
+  call.replayed = true;
+  return new JsonText(seal.open(stored.answer));
 }
 
 type Outcome<T> = { answer: T } | 'in progress' | 'done before';
@@ -71,8 +69,6 @@ export async function runIdempotent<T>(
     const outcome = await withTransaction(db, async (tx): Promise<Outcome<T>> => {
       const now = clock.now();
       if (!(await tryLockKey(tx, seal.id))) return 'in progress';
-      const others = await lookAtOthers(tx, call, now);
-      if (others) return others;
       if (!(await claimKey(tx, { id: seal.id, fingerprint, now, since: rememberedSince(now) }))) return 'done before';
       const answer = await work(tx);
       await keepAnswer(tx, seal.id, seal.seal(JSON.stringify(shape(answer))));
@@ -83,27 +79,7 @@ export async function runIdempotent<T>(
     if (stored) throw new AlreadyAnswered(stored);
     await sleep(POLL_MS);
   }
-  throw inProgress();
-}
-
-/**
- * While SECRETS_KEY changes, a process that still seals under another key can run the same request. Each process locks the ids
- * of all keys, so one of them runs it.
- */
-async function lookAtOthers(
-  tx: Tx,
-  { others = [] }: IdempotentCall,
-  now: Date,
-): Promise<'in progress' | 'done before' | null> {
-  for (const { seal } of others) {
-    if (!(await tryLockKey(tx, seal.id))) return 'in progress';
-    if (await findAnswer(tx, seal.id, rememberedSince(now))) return 'done before';
-  }
-  return null;
-}
-
-export function inProgress(): DomainError {
-  return new DomainError(
+  throw new DomainError(
     'IDEMPOTENCY_IN_PROGRESS',
     'Another request with this Idempotency-Key is still running. Send the same request again.',
     { retryAfterSeconds: 1 },

@@ -3,8 +3,6 @@ export type IdempotentCall = {
   seal: AnswerSeal;
   /** Tells this request from another one with the same key. */
   fingerprint: Buffer;
-  /** The same key and request under other SECRETS_KEYs that the service accepts. */
-  others?: { seal: AnswerSeal; fingerprint: Buffer }[];
   /** Shapes a verb's result as its operation answers it. */
   shape: (data: unknown) => unknown;
   /** Becomes true when the answer is a stored one. */
@@ -20,8 +18,6 @@ export type AnswerSeal = {
   seal(answer: string): Buffer;
   /** @throws Error for data that was not sealed with this key */
   open(sealed: Buffer): string;
-  /** The seals of the same key under other SECRETS_KEYs that the service accepts. */
-  others?: AnswerSeal[];
 };
 
 export type AnswerSeals = {

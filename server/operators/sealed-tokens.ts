@@ -12,12 +12,10 @@ export function sealTokens(deps: Seals, sessionId: string, tokens: ProviderToken
 
 /** Returns no tokens for a session without any, or if SECRETS_KEY has changed. */
 export function openTokens(deps: Seals, sessionId: string, sealed: Buffer | null): ProviderTokens {
-  const seal = sealOf(deps, sessionId);
-  for (const each of sealed === null ? [] : [seal, ...(seal.others ?? [])])
-    try {
-      return JSON.parse(each.open(sealed as Buffer)) as ProviderTokens;
-    } catch {
-      // Another key may open it.
-    }
-  return { refresh: null, id: null };
+  const none = { refresh: null, id: null };
+  try {
+    return sealed === null ? none : (JSON.parse(sealOf(deps, sessionId).open(sealed)) as ProviderTokens);
+  } catch {
+    return none;
+  }
 }
