@@ -1,45 +1,19 @@
-import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-
-export type Encoding = 'br' | 'gzip';
-
-export type ConsoleFile = {
-  type: string;
-  etag: string;
-  bytes: Buffer<ArrayBuffer>;
-  /** Compressed copies from the build, for files that profit from compression. */
-  compressed: Partial<Record<Encoding, Buffer<ArrayBuffer>>>;
-};
+import { join } from 'node:path';
 
 /**
- * The built console: its page, the path of the texts that every page loads, by language, and every other file by its
- * request path.
+ * The built console: its folder with the request paths of its files, its page, and the path of the texts that every page
+ * loads, by language.
  */
-export type ConsoleBuild = { page: string; texts: Record<string, string>; files: ReadonlyMap<string, ConsoleFile> };
+export type ConsoleBuild = { folder: string; files: ReadonlySet<string>; page: string; texts: Record<string, string> };
 
-const SUFFIXES: [suffix: string, encoding: Encoding][] = [
-  ['.br', 'br'],
-  ['.gz', 'gzip'],
-];
-
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-};
+/** Of the build itself: the page, the manifest, and the compressed copies of files. */
+const UNSERVED = /\.(?:html|json|br|gz)$/;
 
 /** The output folder of scripts/build-console.mjs. */
 const BUILDS = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.concours-console');
 
-/**
- * Reads the whole console into memory, about 1 MB, or returns null when it is not built. So no request touches the
- * disk, no path can leave the folder, and a new build does not disturb a running process.
- */
+/** Reads the page of the console and the names of its files. Returns null when it is not built. */
 export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild | null> {
   const name = await readFile(join(builds, 'current'), 'utf8').catch(ignoreMissing);
   if (name === null) return null;
@@ -48,13 +22,10 @@ export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild
   if (page === null) return null;
   const manifest = await readFile(join(folder, '.vite', 'manifest.json'), 'utf8');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const served = entries.filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)));
-  const files = new Map<string, ConsoleFile>();
-  for (const { parentPath, name: fileName } of served) {
-    const path = join(parentPath, fileName);
-    files.set(path.slice(folder.length).replaceAll('\\', '/'), await readOne(path));
-  }
-  return { page, texts: textsOf(JSON.parse(manifest) as Manifest), files };
+  const paths = entries
+    .filter((entry) => entry.isFile() && !UNSERVED.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'));
+  return { folder, files: new Set(paths), page, texts: textsOf(JSON.parse(manifest) as Manifest) };
 }
 
 type Manifest = Record<string, { file: string }>;
@@ -65,17 +36,6 @@ function textsOf(manifest: Manifest): Record<string, string> {
     return language ? [[language, `/${file}`]] : [];
   });
   return Object.fromEntries(paths) as Record<string, string>;
-}
-
-async function readOne(path: string): Promise<ConsoleFile> {
-  const bytes = await readFile(path);
-  const compressed: ConsoleFile['compressed'] = {};
-  for (const [suffix, encoding] of SUFFIXES) {
-    const made = await readFile(path + suffix).catch(ignoreMissing);
-    if (made) compressed[encoding] = made;
-  }
-  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
-  return { type: TYPES[extname(path)] ?? 'application/octet-stream', etag, bytes, compressed };
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

@@ -161,7 +161,7 @@ describe('pages of the console', () => {
 });
 
 describe('files of the console', () => {
-  it('are cached forever when their name contains a hash, and revalidated otherwise', async () => {
+  it('are cached forever when their name contains a hash, and for an hour otherwise', async () => {
     const script = await get('/assets/main-1a2b.js');
     assert.equal(script.status, 200);
     assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
@@ -170,7 +170,7 @@ describe('files of the console', () => {
     assert.equal(await script.text(), SCRIPT);
     const icon = await get('/favicon.svg');
     assert.equal(icon.headers.get('cache-control'), 'public, max-age=3600');
-    assert.equal(icon.headers.get('content-type'), 'image/svg+xml');
+    assert.match(icon.headers.get('content-type') ?? '', /^image\/svg\+xml/);
     assert.match(icon.headers.get('content-security-policy') ?? '', /sandbox/);
   });
 

@@ -1,8 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context as HonoContext, Hono } from 'hono';
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Context as HonoContext, Hono, Next } from 'hono';
 import { textsFor } from './page-language.ts';
 import type { Deps } from '../../deps.ts';
-import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
+import type { ConsoleBuild } from './console-files.ts';
 import { plainHeaders } from '../answers/responses.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import { linkHeader } from '../front/links.ts';
@@ -81,11 +82,18 @@ function pageHeaders(nonce: string, { s3 }: Parts['config']): Record<string, str
  * routes.
  */
 export function mountConsole(app: Hono<Env>, parts: Parts, build: ConsoleBuild | null): void {
+  const readFile = serveStatic<Env>({ root: build?.folder ?? '', precompressed: true });
+  const sendFile = async (c: HonoContext<Env, string>, next: Next) => {
+    const response = await readFile(c, next);
+    const cached = HASHED.test(c.req.path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
+    for (const [name, value] of Object.entries({ ...fileHeaders, 'Cache-Control': cached }))
+      response?.headers.set(name, value);
+    return response;
+  };
   app.get('*', async (c, next) => {
     const path = c.req.path;
     if (FOREIGN.test(path)) return await next();
-    const file = build?.files.get(path);
-    if (file) return fileAnswer(c, path, file);
+    if (build?.files.has(path)) return await sendFile(c, next);
     if (PAGES.test(path)) return pageAnswer(c, parts, build, await parts.findPage(path));
     if (!HASHED.test(path) && readsPages(c)) return pageAnswer(c, parts, build, null);
     return await next();
@@ -148,35 +156,3 @@ const NOT_BUILT = `<!doctype html>
 </body>
 </html>
 `;
-
-function fileAnswer(c: HonoContext<Env>, path: string, file: ConsoleFile): Response {
-  const headers: Record<string, string> = {
-    ...fileHeaders,
-    'Content-Type': file.type,
-    ETag: file.etag,
-    'Cache-Control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-  };
-  if (matches(c.req.header('if-none-match'), file.etag)) return new Response(null, { status: 304, headers });
-  const encoding = acceptedEncoding(c.req.header('accept-encoding'), file);
-  const body = (encoding && file.compressed[encoding]) ?? file.bytes;
-  if (encoding) headers['Content-Encoding'] = encoding;
-  headers['Content-Length'] = String(body.length);
-  return new Response(c.req.method === 'HEAD' ? null : body, { headers });
-}
-
-function matches(given: string | undefined, etag: string): boolean {
-  if (given === undefined) return false;
-  return given.split(',').some((part) => ['*', etag].includes(part.trim().replace(/^W\//, '')));
-}
-
-/** Returns the smallest encoding that the client accepts; `q=0` means that it does not. */
-function acceptedEncoding(accepted: string | undefined, { compressed }: ConsoleFile): Encoding | null {
-  const named = (accepted ?? '').split(',').map((part) =>
-    part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/),
-  );
-  const taken = named.filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? '')).map(([name]) => name);
-  return (['br', 'gzip'] as const).find((encoding) => compressed[encoding] && taken.includes(encoding)) ?? null;
-}

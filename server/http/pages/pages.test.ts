@@ -53,7 +53,7 @@ mountConsole(
     network: networks['eip155:84532'],
     findPage: async (path) => (path === '/' ? { kind: 'market' } : { kind: 'project', project }),
   },
-  { page: PAGE, texts: { en: '/assets/en-1a2b.js', de: '/assets/de-1a2b.js' }, files: new Map() },
+  { page: PAGE, texts: { en: '/assets/en-1a2b.js', de: '/assets/de-1a2b.js' }, files: new Set(), folder: '' },
 );
 
 const cases: [Record<string, string>, string][] = [
