@@ -14,7 +14,7 @@ const composition = '^server/(?:database-parts|derived-parts|main|routes|service
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
-const loadedByMain = ['^server/db/(?:pools?|migrate|prepare)[.]ts$'];
+const loadedByMain = ['^server/db/(?:pool|migrate)[.]ts$'];
 /** The types that a domain shares with every layer: what has two drivers or a fake, and what is in Deps. */
 const types = '^server/(?:db/database|[^/]+/types)[.]ts$';
 /** Files that another folder may import: public files, types, and files with a rule of their own. */

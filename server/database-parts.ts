@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { createMainPool, createReadPool } from './db/pool.ts';
-import type { ReadPools } from './db/database.ts';
+import type { Db } from './db/database.ts';
 
 /** Creates the pools of the primary. */
 export function poolsOf(config: Config, url: string) {
@@ -12,7 +12,11 @@ export function poolsOf(config: Config, url: string) {
 }
 
 /** Creates the pool of DATABASE_READ_URL; null without it. */
-export function anonymousPoolsOf({ databaseReadUrl: url, databasePool, databasePrepare }: Config): ReadPools | null {
+export function anonymousPoolsOf({
+  databaseReadUrl: url,
+  databasePool,
+  databasePrepare,
+}: Config): { reads: Db } | null {
   if (url === undefined) return null;
   return { reads: createReadPool({ url, prepare: databasePrepare, connections: databasePool }) };
 }

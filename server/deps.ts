@@ -8,7 +8,7 @@ import type { Chain, Balances, Network } from './chain/types.ts';
 import type { Facilitator, Treasury } from './x402/types.ts';
 import type { DeliverWebhook, WebhookSecrets, WebhookTarget } from './webhooks/types.ts';
 import type { MailTokens, SendMail } from './mail/types.ts';
-import type { Breaker, Db, ReadPools } from './db/database.ts';
+import type { Breaker, Db } from './db/database.ts';
 import type { ChainComparison } from './ledger/types.ts';
 import type { Clock } from './clock.ts';
 import type { Caller } from './callers.ts';
@@ -33,7 +33,7 @@ export type World = {
   /** The pool of lists, searches, and pages, which is read-only. A slow read takes no connection from payments. */
   reads: Db;
   /** The pools that answer requests without a key: those of DATABASE_READ_URL, which can lag behind. Null: the ones above. */
-  anonymous: ReadPools | null;
+  anonymous: { reads: Db } | null;
   /** Tells whether the database can serve at all. */
   breaker: Breaker;
   clock: Clock;

@@ -7,7 +7,7 @@ import { blameAddress, blameSetting, CannotRun } from './cannot-run.ts';
 import { type Config, type Mode, readConfig, requireTrustedHosts } from './config.ts';
 import { anonymousPoolsOf, poolsOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
-import { prepareDatabase, requirePrepared } from './db/prepare.ts';
+import { prepareDatabase, requirePrepared } from './db/migrate.ts';
 import { parseDatabaseUrl } from './settings/public.ts';
 import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
 import { readConsole, connectLimits, listen } from './http/public.ts';

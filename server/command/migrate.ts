@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { blameSetting, CannotRun } from '../cannot-run.ts';
 import { readSettings } from '../config.ts';
-import { prepareDatabase } from '../db/prepare.ts';
+import { prepareDatabase } from '../db/migrate.ts';
 
 export function addMigrate(program: Command): void {
   program

@@ -1,17 +1,7 @@
 /** What a statement takes as a parameter. An array becomes an array of PostgreSQL; `json` makes JSON of any value. */
-export type Param =
-  | string
-  | number
-  | bigint
-  | boolean
-  | Date
-  | Uint8Array
-  | Json
-  | null
-  | readonly (string | number | bigint | boolean | Date | Uint8Array | null)[];
+export type Param = Scalar | readonly Scalar[];
 
-/** A value that travels as JSON. */
-export type Json = { readonly json: string };
+type Scalar = string | number | bigint | boolean | Date | Uint8Array | null;
 
 export type JSONValue =
   | string
@@ -22,12 +12,6 @@ export type JSONValue =
   | Date
   | readonly JSONValue[]
   | { readonly [name: string]: JSONValue };
-
-/** Names of columns, or one name, quoted. */
-export type Names = { readonly names: readonly string[] };
-
-/** Rows after `insert into t`, or the columns of one row after `set`. */
-export type Rows = { readonly rows: readonly object[]; readonly columns: readonly string[] };
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a statement without a type parameter says nothing of its rows
 export type Row = Record<string, any>;
@@ -47,11 +31,15 @@ export type Fragment = PendingQuery;
 export type Queryable = {
   <T extends readonly (object | undefined)[] = Row[]>(
     strings: TemplateStringsArray,
-    ...values: readonly (Param | Fragment | PendingQuery<never> | Names | Rows)[]
+    ...values: readonly (Param | Fragment | PendingQuery<never>)[]
   ): PendingQuery<T>;
-  (name: string | readonly string[]): Names;
-  <R extends object>(rows: R | readonly R[], ...columns: readonly (keyof R & string)[]): Rows;
-  json(value: JSONValue): Json;
+  /** Names of columns, or one name, quoted. */
+  (name: string | readonly string[]): Fragment;
+  /** `(columns) values (…), (…)`, for an insert. */
+  <R extends object>(rows: R | readonly R[], ...columns: readonly (keyof R & string)[]): Fragment;
+  /** `column = value, …`, for an update. */
+  set(row: object): Fragment;
+  json(value: JSONValue): string;
   /** A text as it is, with values for $1 and so on, not prepared. Without values, it may hold several statements. */
   unsafe<T extends readonly (object | undefined)[] = Row[]>(text: string, values?: readonly Param[]): PendingQuery<T>;
 };
@@ -59,13 +47,20 @@ export type Queryable = {
 /** A connection pool. */
 export type Db = Queryable & {
   /** Runs `work` in one transaction. The verbs use `withTransaction`. */
-  begin<T>(work: (tx: Tx) => Promise<T>, options?: { mode?: string; statementMs?: number }): Promise<T>;
+  begin<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The most connections. */
   readonly connections: number;
   /** How long the oldest statement has waited for a connection while others hold all of them; 0 without a database. */
   waitedMs(): number;
   /** Closes the pool. Statements that are not over after `timeout` seconds fail. */
   end(options?: { timeout?: number }): Promise<void>;
+};
+
+export type TransactionOptions = {
+  /** Such as `isolation level repeatable read`. */
+  mode?: string;
+  /** A limit for each statement, in place of that of the role. */
+  statementMs?: number;
 };
 
 /** A transaction. Statements that one turn sends share a round trip. */
@@ -87,6 +82,3 @@ export type Breaker = {
   answers(): Promise<boolean>;
   stop(): void;
 };
-
-/** The pools that only read. */
-export type ReadPools = { reads: Db };

@@ -25,9 +25,6 @@ export class NoConnection extends Error {
   }
 }
 
-/** PostgreSQL's warning that no synchronous standby has confirmed a commit. Its outcome is unknown. */
-export const UNCONFIRMED = 'SyncRepWaitForLSN';
-
 /** Returns whether a statement failed because the disk of the database is full. Reads go on, so no probe notices. */
 export const isDiskFull = (error: unknown): boolean => error instanceof DatabaseError && error.code === '53100';
 

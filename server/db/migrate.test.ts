@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, describe } from 'node:test';
 import type { Db } from './database.ts';
-import { migrate } from './migrate.ts';
+import { migrate, prepareDatabase } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { prepareDatabase } from './prepare.ts';
 import { requireDurableCommits } from './time-limits.ts';
 import { withTransaction } from './transaction.ts';
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError } from './errors.ts';
-import { setTimeLimits } from './time-limits.ts';
-import { withTransaction } from './transaction.ts';
 import type { Db, Queryable, Tx } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { createPool } from './pool.ts';
+import { requireDurableCommits, setTimeLimits } from './time-limits.ts';
+import { withTransaction } from './transaction.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
 // An arbitrary number. Every process that migrates takes the lock with this number.
@@ -29,6 +30,37 @@ type Migration = {
 type Applied = Pick<Migration, 'name' | 'hash' | 'kind'>;
 
 /**
+ * Brings the schema of a database to what this code needs, and sets the time limits of its role.
+ *
+ * @returns the names of the migrations that this call applied
+ * @throws Error when this code may not use the database, or when the database could lose a commit
+ */
+export async function prepareDatabase(url: string): Promise<string[]> {
+  const applied = await onOneConnection(url, migrate);
+  // The settings of a role hold for later connections only.
+  await onOneConnection(url, requireDurableCommits);
+  return applied;
+}
+
+/** Checks that a database has what this code needs, and changes nothing. @throws Error when it has not */
+export async function requirePrepared(url: string): Promise<void> {
+  const files = await readMigrations(MIGRATIONS);
+  const missing = await onOneConnection(url, async (db) => missingOf(await listApplied(db), files));
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(', ');
+  throw new Error(`the database lacks ${names}. Run \`concours-server migrate\`, then try again.`);
+}
+
+async function onOneConnection<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = createPool({ url, connections: 1, prepare: false });
+  try {
+    return await work(db);
+  } finally {
+    await db.end();
+  }
+}
+
+/**
  * Applies the missing migrations in one transaction. The transaction holds an advisory lock, so only one process migrates at
  * a time, also behind a pooler, and a killed process leaves nothing behind.
  *
@@ -46,14 +78,6 @@ export async function migrate(db: Db, { folder = MIGRATIONS }: { folder?: string
       await sleep(PAUSE_MS);
     }
   }
-}
-
-/** Checks that a database has what this code needs, and changes nothing. @throws Error when it has not */
-export async function requireMigrated(db: Db): Promise<void> {
-  const missing = missingOf(await listApplied(db), await readMigrations(MIGRATIONS));
-  if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name).join(', ');
-  throw new Error(`the database lacks ${names}. Run \`concours-server migrate\`, then try again.`);
 }
 
 async function applyMissing(tx: Tx, files: Migration[]): Promise<string[]> {

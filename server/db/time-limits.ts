@@ -23,20 +23,16 @@ export async function setTimeLimits(tx: Tx): Promise<void> {
     where setdatabase = (select oid from pg_database where datname = current_database())
       and setrole = (select oid from pg_roles where rolname = current_user)`;
   const held = row?.limits ?? [];
-  const isDurable = DURABLE.some((value) => held.includes(`synchronous_commit=${value}`));
-  const wanted = { ...TIME_LIMITS, ...(isDurable ? {} : { synchronous_commit: await durableCommit(tx) }) };
+  const now = await synchronousCommit(tx);
+  const commit =
+    DURABLE.find((value) => held.includes(`synchronous_commit=${value}`)) ?? (DURABLE.includes(now) ? now : 'on');
+  const wanted = { ...TIME_LIMITS, synchronous_commit: commit };
   for (const [name, value] of Object.entries(wanted)) {
     if (held.includes(`${name}=${value}`)) continue;
     await tx.unsafe(
       `do $$ begin execute format('alter role current_user in database %I set ${name} = ''${value}''', current_database()); end $$`,
     );
   }
-}
-
-/** Returns the value that holds now if it is durable, and `on` otherwise. */
-async function durableCommit(tx: Tx): Promise<string> {
-  const now = await synchronousCommit(tx);
-  return DURABLE.includes(now) ? now : 'on';
 }
 
 async function synchronousCommit(db: Db | Tx): Promise<string> {

@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db, TransactionOptions, Tx } from './database.ts';
 import { DatabaseError, isStale } from './errors.ts';
-import type { Db, Tx } from './database.ts';
 
 const ATTEMPTS = 5;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
-
-type Options<T> = {
-  afterCommit?: (result: T) => void;
-  /** Such as `isolation level repeatable read`. */
-  mode?: string;
-  /** A limit for each statement, in place of that of the role. */
-  statementMs?: number;
-};
 
 /**
  * Runs `work` in one transaction. Runs it again, in 5 attempts at most, when PostgreSQL reports a serialization failure
@@ -26,21 +18,19 @@ type Options<T> = {
 export async function withTransaction<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
-  { afterCommit, ...options }: Options<T> = {},
+  { afterCommit, ...options }: TransactionOptions & { afterCommit?: (result: T) => void } = {},
 ): Promise<T> {
-  const result = await retryRaces(() => db.begin(work, options));
-  afterCommit?.(result);
-  return result;
-}
-
-async function retryRaces<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
+    let result: T;
     try {
-      return await run();
+      result = await db.begin(work, options);
     } catch (error) {
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
       await sleep(attempt * attempt * 5);
+      continue;
     }
+    afterCommit?.(result);
+    return result;
   }
 }
 

@@ -67,7 +67,7 @@ export async function updateDraft(
   { brief, analysis, now }: BriefChange,
 ): Promise<OwnProjectRow> {
   const [row] = await tx<[OwnProjectRow]>`
-    update projects p set ${tx(briefColumns(tx, brief, analysis))},
+    update projects p set ${tx.set(briefColumns(tx, brief, analysis))},
       updated_at = greatest(${now}, p.updated_at + interval '1 millisecond')
     where p.id = ${projectId} returning ${ownColumns(tx)}`;
   return row;
@@ -124,7 +124,7 @@ export async function transition(
   if (!mayBecome(from, to)) throw new RangeError(`a project can't become ${to} when it is ${from}`);
   // The statements are sent together, in one round trip.
   const [{ count }] = await Promise.all([
-    tx`update projects set ${tx({ ...set, status: to, updated_at: at })} where id = ${projectId} and status = ${from}`,
+    tx`update projects set ${tx.set({ ...set, status: to, updated_at: at })} where id = ${projectId} and status = ${from}`,
     tx`
       insert into project_transitions (project_id, from_status, to_status, actor, reason, at)
       values (${projectId}, ${from}, ${to}, ${actor}, ${reason}, ${at})`,

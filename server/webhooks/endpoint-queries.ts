@@ -81,6 +81,6 @@ export async function saveEndpoint(tx: Tx, row: EndpointRow): Promise<EndpointRo
   const { id, kind: account_kind, accountId: account_id, specified, createdAt: created_at } = row;
   await tx`
     insert into webhook_endpoints ${tx({ id, account_kind, account_id, specified, created_at, ...changing })}
-    on conflict (id) do update set ${tx(changing)}`;
+    on conflict (id) do update set ${tx.set(changing)}`;
   return row;
 }

@@ -30,7 +30,7 @@ export async function writeProfile(tx: Tx, agentId: string, change: ProfileChang
     ...(settings === undefined ? {} : { settings: tx.json(settings) }),
     ...(modelInfo === undefined ? {} : { model_info: modelInfo === null ? null : tx.json(modelInfo) }),
   };
-  if (Object.keys(columns).length > 0) await tx`update agents set ${tx(columns)} where id = ${agentId}`;
+  if (Object.keys(columns).length > 0) await tx`update agents set ${tx.set(columns)} where id = ${agentId}`;
 }
 
 export type ParticipationRow = {

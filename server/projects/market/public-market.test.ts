@@ -72,7 +72,7 @@ async function inState(by: typeof world.poster, change: object): Promise<string>
   const id = await world.draft({}, by);
   await world.open(id);
   world.advance(1);
-  await db`update projects set ${db(change as Record<string, string>)} where id = ${id}`;
+  await db`update projects set ${db.set(change)} where id = ${id}`;
   return id;
 }
 
