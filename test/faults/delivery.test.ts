@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { type Storage, StorageError } from '../../server/storage/types.ts';
 import { call } from '../support/clients/client.ts';
@@ -26,7 +24,7 @@ const world = await startWorld({
   env: { LIMIT_AGENT_PER_MINUTE: '10000' },
   wrap: ({ storage }) => ({ storage: faulty(storage) }),
 });
-const { url, service, errors, folder, operatorKey } = world;
+const { url, service, errors, operatorKey } = world;
 const { deps } = service;
 const { db, storage } = deps;
 
@@ -96,14 +94,6 @@ describe('an original whose stored object', () => {
     'is missing': ['missing', () => storage.remove(keyOf(2))],
     'has other bytes of the same length': ['changed', () => storage.write(keyOf(2), large(9), 'image/png')],
     'is shorter': ['changed', () => storage.write(keyOf(2), large(2).subarray(1), 'image/png')],
-    'was cut off by the disk': [
-      'changed',
-      async () => {
-        const file = await open(join(folder, 'storage', 'objects', keyOf(2).replaceAll('/', '+')), 'r+');
-        await file.truncate(1_000_000);
-        await file.close();
-      },
-    ],
   };
   for (const [name, [problem, damage]] of Object.entries(damages))
     it(`${name} is not delivered, alone or in a ZIP; nothing else is sent in its place`, async () => {

@@ -8,8 +8,6 @@ export type Relay = {
   cut(): Promise<void>;
   /** Keeps all connections open but passes no data. */
   hold(): void;
-  /** Keeps today's connections open but passes no data on them, as after a failover. New connections pass data. */
-  freeze(): void;
   /** Passes data again, to another port if the dependency has restarted there. */
   mend(targetPort?: number): Promise<void>;
 };
@@ -45,9 +43,6 @@ export async function startRelay(firstTarget: number): Promise<Relay> {
     },
     hold() {
       held = true;
-      for (const socket of sockets) socket.pause();
-    },
-    freeze() {
       for (const socket of sockets) socket.pause();
     },
     async mend(targetPort = target) {

@@ -11,7 +11,7 @@ import { createInProcessFacilitator } from '../../../server/x402/in-process-faci
 import { networks } from '../../../server/chain/networks.ts';
 import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
-import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
+import { createDiskStorage, type DiskStorage } from '../../../server/storage/disk.ts';
 import { createDecoders, createPictureTurns } from '../../../server/pictures/decoders.ts';
 import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/urls/original-urls.ts';
@@ -39,8 +39,6 @@ export type Pieces = {
   /** The key for upload URLs, picture URLs, and webhook secrets. Processes that serve each other's URLs share it. */
   uploadSigningKey: Buffer;
   mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
-  /** Replaces the file access of the disk storage, to simulate a failing disk. */
-  openFile?: DiskStorageOptions['openFile'];
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
@@ -57,7 +55,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     publicUrl: url,
     signingKey: pieces.uploadSigningKey,
     clock,
-    ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
   const reads = createReadPool({ url: pieces.databaseUrl, connections: 4 });
   const breaker = createBreaker(askDatabase(pieces.databaseUrl));

@@ -14,7 +14,6 @@ import { readConsole } from '../../../server/http/pages/console-files.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/log.ts';
 import { createService, type Service } from '../../../server/service.ts';
-import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { assemble } from './assembled-world.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
 import type { InspectionTimes } from '../../../server/entries/types.ts';
@@ -74,8 +73,6 @@ export type WorldOptions = {
   rpcUrlOf?: (rpcUrl: string) => Promise<string>;
   /** Serves the built web console. */
   console?: true;
-  /** Replaces the file access of the disk storage, to simulate a failing disk. */
-  openFile?: DiskStorageOptions['openFile'];
 };
 
 /**
@@ -108,16 +105,7 @@ export async function closeAll(closers: Closers): Promise<void> {
 
 /** Starts the service as `startWorld` does. Adds to `closers` the steps that end it, for `closeAll`. */
 export async function openWorld(
-  {
-    env = {},
-    wrap,
-    logLevel = 'error',
-    paymentTimes,
-    inspectionTimes,
-    openFile,
-    connections = 5,
-    ...given
-  }: WorldOptions,
+  { env = {}, wrap, logLevel = 'error', paymentTimes, inspectionTimes, connections = 5, ...given }: WorldOptions,
   closers: Closers,
 ): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
@@ -155,7 +143,6 @@ export async function openWorld(
     treasuryKey,
     uploadSigningKey,
     mintUsdc: chain.mintUsdc,
-    ...(openFile ? { openFile } : {}),
   });
   closers.push(close);
   const { handleUpload } = storage;
