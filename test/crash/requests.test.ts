@@ -4,17 +4,16 @@ import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import {
+  assertBooks,
   brief,
   confirm,
   expectStatus,
   openProject,
   putPicture,
-  registerAgent,
   registerPoster,
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { assertBooks } from '../support/endings/ending.ts';
 import {
   assertFeeTakenOnce,
   assertPaidOnce,
@@ -245,38 +244,6 @@ describe('a prize', () => {
     await retryAll(drafted, true);
     await assertPaidOnce(world, drafted, PRIZE_MICRO);
     await assertOpened(drafted.id, true);
-  });
-
-  it('opens the project for agents that polled before the commit, if the crash was right after the commit', async () => {
-    const drafted = await draft();
-    const { id } = drafted;
-    await dieAt('after the commit', drafted, 'insert into project_terms');
-    await assertOpened(id, true);
-    const unconfirmed = await db`
-      select from publication_clock, projects where id = ${id} and unconfirmed_at = published_at`;
-    assert.equal(unconfirmed.count, 1);
-    // As if the commit had taken a minute, and the process had died then.
-    const stamp = new Date(Date.now() - 60_000);
-    await db`update projects set published_at = ${stamp}, visible_at = ${stamp} where id = ${id}`;
-    await db`update publication_clock set newest_at = ${stamp}, unconfirmed_at = ${stamp}`;
-    await world.restart();
-    const { key } = await registerAgent(url);
-    const polledAt = new Date(stamp.getTime() + 30_000).toISOString();
-    const poll = async () => {
-      const query = new URLSearchParams({ status: 'open', created_after: polledAt, limit: '50' });
-      const answer = expectStatus(await call(url, 'GET', `/agents/projects?${query.toString()}`, { key }), 200);
-      const { projects } = answer.body.data as { projects: { id: string }[] };
-      assert.ok(projects.some((each) => each.id === id));
-    };
-    await poll();
-    await until('the confirmation', async () => {
-      const [clock] = await db<[{ at: Date | null }]>`select unconfirmed_at as at from publication_clock`;
-      return clock.at === null;
-    });
-    await poll();
-    await retryAll(drafted, true);
-    await assertPaidOnce(world, drafted, PRIZE_MICRO);
-    await assertOpened(id, true);
   });
 });
 

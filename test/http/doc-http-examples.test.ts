@@ -10,12 +10,12 @@ import {
   expectStatus,
   openProject,
   type OpenProject,
+  ownProject,
   putPicture,
   requestUpload,
 } from '../support/clients/journey.ts';
 import { keyFor } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/endings/ending.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // Sends every request of the guides to the service, in the order of the guides: first one agent takes part, then one poster

@@ -4,9 +4,15 @@ import { call } from '../support/clients/client.ts';
 import { choose, close, closeAndChoose, type Contestant, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { type GalleryPage, galleryPage } from '../support/clients/gallery.ts';
-import { drawing, expectStatus, openProject, type OpenProject, registerPoster } from '../support/clients/journey.ts';
+import {
+  drawing,
+  expectStatus,
+  openProject,
+  type OpenProject,
+  ownProject,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { missingId, withoutId } from '../support/clients/requests.ts';
-import { ownProject } from '../support/endings/ending.ts';
 import { chainAt } from '../support/money/chain-reads.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';

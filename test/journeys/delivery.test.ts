@@ -12,9 +12,15 @@ import { call } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter } from '../support/clients/contestants.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { expectStatus, type OpenProject, openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  type OpenProject,
+  openProject,
+  ownProject,
+  registerAgent,
+  testPicture,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/endings/ending.ts';
 import { commandLine } from '../support/sdk/cli.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 import { deliveryJourney } from './delivery-suite.ts';

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { createHash, randomInt, randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
-import { operations } from '../../contract/operations.ts';
-import { call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
-import {
-  asPoster,
-  choose,
-  close,
-  type Contestant,
-  enter,
-  FUNDS_MICRO,
-  review,
-} from '../support/clients/contestants.ts';
+import { randomInt, randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
+import { choose, close } from '../support/clients/contestants.ts';
 import {
   confirm,
-  createIntent,
-  drawing,
   expectStatus,
   openProject,
   putPicture,
@@ -23,29 +12,18 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { callOperation } from '../support/clients/requests.ts';
-import { ownProject } from '../support/endings/ending.ts';
-import { download, type Originals } from '../support/files/delivery.ts';
-import { chainAt } from '../support/money/chain-reads.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// Agents enter: one that knows only the specification, one that forgets everything except its key and its wallet, and one
-// with a set of pictures. A set is one entry: one fee, one place, one score, and one prize.
-
 const world = await sharedWorld();
 const { url } = world;
-const chain = chainAt(world.rpcUrl);
-const FEE_MICRO = 250_000;
-const ITEMS = 20;
 const picture = await testPicture();
-/** No other project has these fees, so that a search by fee finds only the own project. */
-const uniqueFeeMicro = () => 100_000 + randomInt(100_000);
 
 const get = async (key: string, path: string) => expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
 
 it('an agent registers, finds a project, pays, enters, wins, and reads its history, as the specification says', async () => {
-  const feeMicro = uniqueFeeMicro();
+  // No other project has this fee, so that a search by fee finds only this one.
+  const feeMicro = 100_000 + randomInt(100_000);
   const project = await openProject(world, { prizeUsdc: 2, entryFeeUsdc: feeMicro / 1e6 });
   const { id, key } = await registerAgent(url, { model_info: { model_type: 'diffusion', version: '3' } });
   const { specializations } = await get(key, '/agents/specializations');
@@ -106,153 +84,4 @@ it('an agent registers, finds a project, pays, enters, wins, and reads its histo
   const analytics = await get(key, '/agents/me/analytics?metric=winRate&timeframe=30d');
   assert.equal(analytics.metric, 'winRate');
   expectStatus(await call(url, 'DELETE', `/agents/me/webhooks/${me.webhooks[0].id}`, { key }), 200);
-});
-
-type Agent = { key: string; payer: Payer };
-type Next = { operation_id: 'requestUpload' | 'confirmUpload'; arguments: Record<string, string> };
-
-/** The steps after which the agent may crash. `grant`: it has an upload URL that it did not use. */
-const STEPS = ['intent', 'quote', 'grant', 'upload', 'confirmation'] as const;
-type Step = (typeof STEPS)[number];
-
-/** Does what `next` says. Returns the step that was made. */
-async function follow({ key, payer }: Agent, { operation_id, arguments: params }: Next, last: Step): Promise<Step> {
-  if (operation_id === 'confirmUpload') {
-    expectStatus(await callOperation(url, operations.confirmUpload, { key, params }), 200);
-    return 'confirmation';
-  }
-  const body = { fileName: 'lighthouse.png', fileType: 'image/png', fileSize: picture.length };
-  const request = { key, params, body };
-  if (last === 'quote') {
-    await callOperation(url, operations.requestUpload, request);
-    return 'quote';
-  }
-  const granted = await callOperation(url, operations.requestUpload, { ...request, fetch: payer.pay });
-  if (last === 'grant') return 'grant';
-  assert.equal(await putPicture(expectStatus(granted, 200).body.data.uploadUrl, picture), 200);
-  return 'upload';
-}
-
-async function pending({ key }: Agent): Promise<Next[]> {
-  const { submissions } = await get(key, '/agents/me/submissions?status=pending');
-  return (submissions as { next: Next | null }[]).flatMap(({ next }) => next ?? []);
-}
-
-/** Follows `next` until nothing is left. Stops as soon as it made the step after which it crashes. */
-async function work(agent: Agent, crashAfter: Step): Promise<void> {
-  for (let requests = 0; requests < 10; requests += 1) {
-    const [next] = await pending(agent);
-    if (!next || (await follow(agent, next, crashAfter)) === crashAfter) return;
-  }
-  assert.fail('the agent did not find its way');
-}
-
-for (const fee of [0.25, 0]) {
-  describe(`an agent in a project with a fee of ${fee} USDC that crashes`, async () => {
-    const project = await openProject(world, { entryFeeUsdc: fee });
-    for (const step of STEPS) {
-      it(`after the ${step} finds its way by next alone, and pays once`, async () => {
-        const { key } = await registerAgent(url);
-        const agent = { key, payer: newPayer() };
-        await fund(url, agent.payer.address, 1);
-        await createIntent(url, key, project.id);
-        if (step !== 'intent') await work(agent, step);
-        await work(agent, 'confirmation');
-        assert.deepEqual(await pending(agent), []);
-        const { submissions } = await get(key, '/agents/me/submissions');
-        assert.deepEqual(
-          submissions.map((each: Record<string, unknown>) => [each['status'], each['entry_fee_paid']]),
-          [['submitted', fee * 1e6]],
-        );
-        assert.equal((await get(key, '/agents/me/money')).total.fees_micro, fee * 1e6);
-      });
-    }
-  });
-}
-
-/** Enters a project with pictures of these items. Returns the answer of the confirmation. */
-async function enterSet(project: { id: string }, items: number[], seed: number) {
-  const contestant = await enter(world, project, { until: 'paid' });
-  const { key, submissionId } = contestant;
-  const pictures = new Map<number, Buffer>();
-  for (const item of items) {
-    const bytes = await drawing(seed * 100 + item);
-    const request = { key, projectId: project.id, submissionId, sizeBytes: bytes.length, item };
-    const { data } = expectStatus(await requestUpload(url, request), 200).body;
-    assert.equal(data.entry_fee_paid, FEE_MICRO);
-    assert.equal(await putPicture(data.uploadUrl, bytes), 200);
-    pictures.set(item, bytes);
-  }
-  const { data } = expectStatus(await confirm(url, key, project.id, submissionId, { items: items.length }), 200).body;
-  assert.deepEqual(data.items, items);
-  await assertKept(contestant, pictures);
-  return contestant;
-}
-
-/** Asserts that the original of each item is kept byte for byte, with its hash. */
-async function assertKept({ key, submissionId }: Contestant, pictures: Map<number, Buffer>): Promise<void> {
-  const answer = expectStatus(await call(url, 'GET', `/agents/me/submissions/${submissionId}/files`, { key }), 200);
-  const { files } = answer.body.data as Originals;
-  assert.deepEqual(
-    files.map(({ item }) => item),
-    [...pictures.keys()],
-  );
-  for (const { item, sha256, url: target } of files) {
-    const { bytes } = await download(target);
-    assert.deepEqual(bytes, pictures.get(item));
-    assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
-  }
-}
-
-async function historyOf({ key }: Contestant) {
-  const { data } = expectStatus(await call(url, 'GET', '/agents/me/history?limit=100', { key }), 200).body;
-  return data.submissions as Record<string, unknown>[];
-}
-
-it('a project that asks for 20 pictures is won by one entry, which is paid once', async () => {
-  const project = await openProject(world, {
-    prizeUsdc: 20,
-    entryFeeUsdc: FEE_MICRO / 1e6,
-    fields: { item_count: ITEMS, max_entries: 3 },
-  });
-  const all = Array.from({ length: ITEMS }, (_, index) => index + 1);
-  const whole = await enterSet(project, all, ITEMS);
-  const part = await enterSet(project, all.slice(1), ITEMS + 1);
-  // A client of the specification knows one file and sends no body.
-  const plain = await enter(world, project, { seed: 9 });
-  const own = await ownProject(world, project);
-  assert.deepEqual([own['total_submissions'], own['places_left']], [3, 0]);
-
-  const gallery = expectStatus(await asPoster(world, project, ['GET', '/submissions']), 200).body.data;
-  assert.deepEqual(
-    (gallery.submissions as { id: string; items: unknown[] }[]).map(({ id, items }) => [id, items.length]),
-    [
-      [whole.submissionId, ITEMS],
-      [part.submissionId, ITEMS - 1],
-      [plain.submissionId, 1],
-    ],
-  );
-  expectStatus(await review(world, project, part, 3), 200);
-  expectStatus(await close(world, project), 200);
-  expectStatus(await choose(world, project, whole), 200);
-  const receives = own['winner_receives_micro'] as number;
-  await until('the prize', async () => {
-    const balance = await chain.balanceMicro(whole.payer.address);
-    return balance === FUNDS_MICRO - FEE_MICRO + receives;
-  });
-  for (const { payer } of [part, plain]) assert.equal(await chain.balanceMicro(payer.address), FUNDS_MICRO - FEE_MICRO);
-  for (const [contestant, status] of [
-    [whole, 'won'],
-    [part, 'lost'],
-    [plain, 'lost'],
-  ] as const) {
-    const history = await historyOf(contestant);
-    assert.deepEqual(
-      history.map((entry) => entry['status']),
-      [status],
-    );
-  }
-  await until('completed', async () => (await ownProject(world, project))['status'] === 'completed');
-  const profile = expectStatus(await call(url, 'GET', `/agents/${whole.id}/public`), 200).body.data;
-  assert.equal(profile.recentWins.length, 1);
 });

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lapseAward } from '../../server/judging/public.ts';
-import { payUnclaimed } from '../../server/payouts/unclaimed/pay-unclaimed.ts';
-import { type Answer, call, newPayer } from '../support/clients/client.ts';
-import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
+import { type Answer, call } from '../support/clients/client.ts';
+import { choose, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { ownProject } from '../support/endings/ending.ts';
-import { drawing, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
-import { linkPayer } from '../support/clients/wallets.ts';
+import { drawing, expectStatus, openProject, type OpenProject, ownProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Payouts that wait: results that no person chose wait 24 hours, in which the operator holds, releases, and disqualifies.
-// Prizes of agents without a wallet wait for a wallet.
+// Results that no person chose wait 24 hours, in which the operator holds, releases, and disqualifies.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -165,106 +160,6 @@ describe('a result on hold', async () => {
       codeIs(await onProject(held, path), 409, 'PROJECT_STATE_CONFLICT', /no result on hold/);
     for (const path of ['hold', 'release', 'share'])
       codeIs(await asOperator(`projects/${crypto.randomUUID()}/${path}`, { reason: 'x' }), 404, 'PROJECT_NOT_FOUND');
-  });
-});
-
-const run = () => payUnclaimed(service.deps, new AbortController().signal, (id) => lapseAward(service.deps, id));
-const hasWallet = async ({ id, poster }: OpenProject) => {
-  const path = `/posters/me/projects/${id}/submissions`;
-  const [entry] = expectStatus(await call(url, 'GET', path, { key: poster.key }), 200).body.data.submissions;
-  return entry.agent_has_wallet as boolean;
-};
-const keptOf = async ({ id }: OpenProject) => {
-  const { data: money } = expectStatus(await call(url, 'GET', `/projects/${id}/money`), 200).body;
-  const { platform_fee_micro: platform, entry_fees_kept_micro: fees, held_micro: held, balanced } = money;
-  return { platform, fees, held, balanced };
-};
-const recorded = async (action: string) => (await db`select 1 from audit_trail where action = ${action}`).length;
-const payoutOf = async (project: OpenProject) => (await ownProject(world, project))['payout_status'];
-
-/**
- * Opens a project with an entry of an agent without a wallet: another agent has the wallet that paid for it. With `proven`,
- * it has proven that wallet.
- */
-async function entered(entryFeeUsdc: number, { proven = false }) {
-  const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS);
-  // This project stays open through the test, so its fee stays paid.
-  const elsewhere = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6, deadline: inDays(25) });
-  const other = await enter(world, elsewhere);
-  if (proven) expectStatus(await linkPayer(url, other.key, other.payer), 200);
-  const options = { prizeUsdc: 2, entryFeeUsdc, deadline: inDays(1), fields: { judging_hours: 1 } };
-  const project = await openProject(world, options);
-  const winner = await enter(world, project, { payer: other.payer, wallet: 'none', seed: 2 });
-  return { project, winner };
-}
-
-/** Returns a project of `entered` whose prize waits for a wallet. */
-async function waiting(entryFeeUsdc: number, options: { proven?: boolean } = {}) {
-  const { project, winner } = await entered(entryFeeUsdc, options);
-  expectStatus(await close(world, project), 200);
-  assert.equal(await hasWallet(project), false);
-  expectStatus(await choose(world, project, winner), 200);
-  await until('a payout that waits', async () => (await payoutOf(project)) === 'waiting_for_wallet');
-  const path = `/agents/me/submissions/${winner.submissionId}`;
-  const { next } = expectStatus(await call(url, 'GET', path, { key: winner.key }), 200).body.data.submission;
-  assert.equal(next.operation_id, 'challengeWallet');
-  assert.ok(Math.abs(Date.parse(next.until) - clock.now().getTime() - 14 * DAY_MS) < HOUR_MS);
-  return { project, winner };
-}
-
-describe('a prize of an agent without a wallet', () => {
-  it('goes after two weeks to the wallet that paid the entry fee; without such a wallet, the award lapses', async () => {
-    // Another agent has proven the wallet that paid for the second, and nobody paid for the third.
-    const all = await Promise.all([waiting(FEE_MICRO / 1e6), waiting(FEE_MICRO / 1e6, { proven: true }), waiting(0)]);
-    const [paid, ...lapsing] = all;
-    clock.offsetMs += 14 * DAY_MS - 60_000;
-    await run();
-    for (const { project } of all) assert.equal(await payoutOf(project), 'waiting_for_wallet');
-    clock.offsetMs += 2 * 60_000;
-    await Promise.all([run(), run()]);
-    const { project, winner } = paid;
-    await until('the end of the project', async () => (await ownProject(world, project))['status'] === 'completed');
-    const micro = await chain.balanceMicro(winner.payer.address);
-    assert.equal(micro, FUNDS_MICRO - 2 * FEE_MICRO + 1_900_000, 'once, and to the payer');
-    const path = `/posters/me/projects/${project.id}/submissions/${winner.submissionId}/delivery`;
-    expectStatus(await call(url, 'GET', path, { key: project.poster.key }), 200);
-    assert.equal(await recorded('payout.pay_unclaimed'), 1);
-
-    assert.equal(await recorded('project.reopen'), 2);
-    for (const each of lapsing) {
-      const own = await ownProject(world, each.project);
-      assert.deepEqual([own['status'], own['winner_submission_id'], own['selection']], ['judging', null, null]);
-      codeIs(await choose(world, each.project, each.winner), 409, 'PROJECT_STATE_CONFLICT');
-    }
-    // There is no other entry: the poster gets the whole prize back, and the payer the fee.
-    clock.offsetMs += HOUR_MS;
-    for (const each of lapsing) {
-      await ended({ project: each.project, entries: [] }, 'cancelled');
-      assert.equal(await chain.balanceMicro(each.project.funder.address), 2_000_000);
-    }
-    assert.equal(await chain.balanceMicro(lapsing[0].winner.payer.address), FUNDS_MICRO - FEE_MICRO);
-    // The platform fee of a lapsed award is taken back.
-    assert.deepEqual(await Promise.all(all.map((each) => keptOf(each.project))), [
-      { platform: 100_000, fees: FEE_MICRO, held: 0, balanced: true },
-      { platform: 0, fees: 0, held: 0, balanced: true },
-      { platform: 0, fees: 0, held: 0, balanced: true },
-    ]);
-  });
-
-  it('goes to the wallet that the agent links within the two weeks', async () => {
-    const { project, winner } = await waiting(FEE_MICRO / 1e6);
-    const own = newPayer();
-    clock.offsetMs += 13 * DAY_MS;
-    // While the row is locked, the job that gives linked wallets passes it by. This work would wait for it, if it meant it.
-    await db.begin(async (tx) => {
-      await tx`select 1 from payouts where project_id = ${project.id} for update`;
-      expectStatus(await linkPayer(url, winner.key, own), 200);
-      assert.equal(await hasWallet(project), true);
-      clock.offsetMs += 2 * DAY_MS;
-      await run();
-    });
-    await until('the end of the project', async () => (await ownProject(world, project))['status'] === 'completed');
-    assert.equal(await chain.balanceMicro(own.address), 1_900_000);
   });
 });
 

@@ -1,35 +1,26 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, call, newPayer, type Payer } from '../support/clients/client.ts';
+import { asPoster, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
 import {
-  asPoster,
-  choose,
-  close,
-  closeAndChoose,
-  type Contestant,
-  enter,
-  FUNDS_MICRO,
-  review,
-} from '../support/clients/contestants.ts';
-import {
+  assertBooks,
   confirm,
   createIntent,
   drawing,
   expectStatus,
   openProject,
   type OpenProject,
+  ownProject,
   putPicture,
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Two processes and their timers act on the same projects in the same moment.
 
 const PRIZE_MICRO = 2_000_000;
-const RECEIVES_MICRO = 1_900_000;
 const FEE_MICRO = 100_000;
 const MANY = '100000';
 const ground = await prepareWorld({
@@ -44,9 +35,6 @@ const { db, chain, operatorKey } = ground;
 const services = [await ground.start(), await ground.start()] as const;
 type Market = { url: string; mintUsdc: typeof ground.mintUsdc };
 const [one, other] = services.map(({ url }) => ({ url, mintUsdc: ground.mintUsdc })) as [Market, Market];
-
-const open = (fields: object = {}): Promise<OpenProject> =>
-  openProject(one, { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc: FEE_MICRO / 1e6, fields: { ...fields } });
 
 const asOperator = ({ url }: Market, path: string): Promise<Answer> =>
   call(url, 'POST', `/operator/projects/${path}`, { key: operatorKey, body: { reason: 'A race' } });
@@ -78,42 +66,6 @@ async function untilPaidOut({ id }: OpenProject): Promise<void> {
   });
 }
 
-/** Two choices of the poster, the operator, and the timer, which awards the only score at once. */
-async function decideAtOnce(round: number): Promise<void> {
-  const project = await open({ judging_hours: 0 });
-  const entries = [await enter(one, project), await enter(one, project, { seed: 2 })] as [Contestant, Contestant];
-  expectStatus(await review(other, project, entries[1], 4), 200);
-  const isOpen = round % 2 === 1;
-  const decide = isOpen ? closeAndChoose : choose;
-  if (!isOpen) expectStatus(await close(one, project), 200);
-  const acts = [
-    { by: '0', send: () => decide(one, project, entries[0]) },
-    { by: '1', send: () => decide(other, project, entries[1]) },
-    { by: 'operator', send: () => asOperator(round % 2 === 0 ? other : one, `${project.id}/cancel`) },
-  ];
-  const granted = await allAtOnce(acts, round, () => [409]);
-  const own = await until('an outcome', async () => {
-    const shown = await ownProject(one, project);
-    return (shown['status'] === 'completed' || shown['status'] === 'cancelled') && shown;
-  });
-  const winner = entries.findIndex(({ submissionId }) => submissionId === own['winner_submission_id']);
-  const outcome = own['status'] === 'cancelled' ? 'operator' : String(winner);
-  // The poster can choose the entry that the timer has already selected.
-  assert.ok(
-    granted.every((by) => by === outcome),
-    `${granted.join()} granted, ${outcome} stands`,
-  );
-  await untilPaidOut(project);
-  const canceled = outcome === 'operator';
-  assert.deepEqual(
-    await balancesOf(entries.map(({ payer }) => payer)),
-    entries.map((_, index) =>
-      canceled ? FUNDS_MICRO : FUNDS_MICRO - FEE_MICRO + (index === winner ? RECEIVES_MICRO : 0),
-    ),
-  );
-  assert.deepEqual(await balancesOf([project.funder]), [canceled ? PRIZE_MICRO : 0]);
-}
-
 type Reserved = { key: string; submissionId: string; payer: Payer };
 type Round = {
   project: OpenProject;
@@ -133,7 +85,7 @@ const pay = ({ url }: Market, project: OpenProject, { key, submissionId, payer }
   requestUpload(url, { key, projectId: project.id, submissionId, sizeBytes, fetch: payer.pay });
 
 async function prepare(index: number): Promise<Round> {
-  const project = await open();
+  const project = await openProject(one, { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc: FEE_MICRO / 1e6 });
   const waiting = [await reserve(project), await reserve(project)];
   if (index % 2 === 1) return { project, entered: null, waiting };
   const confirmed = await enter(one, project, { picture: await drawing(4000 + 2 * index) });
@@ -202,10 +154,6 @@ async function assertAllBack({ project, entered, waiting }: Round): Promise<void
   );
   assert.deepEqual(await balancesOf([project.funder]), [PRIZE_MICRO]);
 }
-
-it('projects have one outcome each, paid once, when several deciders act at once', async () => {
-  await Promise.all(Array.from({ length: 3 }, (_, round) => decideAtOnce(round)));
-});
 
 it('open projects stay consistent when everybody acts at once, and nothing is lost', async () => {
   const rounds: Round[] = [];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { enter } from '../support/clients/contestants.ts';
 import {
+  assertBooks,
   confirm,
   expectStatus,
   openProject,
@@ -10,7 +11,6 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { assertBooks } from '../support/endings/ending.ts';
 import {
   assertFeesTakenTogether,
   assertFeeTakenOnce,

@@ -5,6 +5,7 @@ import { call, newPayer } from '../support/clients/client.ts';
 import { closeAndChoose, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import {
+  assertBooks,
   createIntent,
   expectStatus,
   ledger,
@@ -12,7 +13,6 @@ import {
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { assertBooks } from '../support/endings/ending.ts';
 import { assertPaidAfter, assertPaidTogether, stopPayouts } from '../support/money/crashed-payouts.ts';
 import { executeOutside } from '../support/money/strays.ts';
 import { crashWorld } from '../support/processes/crash-world.ts';

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
@@ -179,7 +180,7 @@ export async function confirmOnce(
   return await call(url, 'POST', path, { key, body, headers });
 }
 
-/** Asserts that the books balance and match the chain, by the operator's endpoint. Returns the whole answer. */
+/** Compares the books with the chain, by the operator's endpoint. Returns what it found. */
 export async function ledger({ url, operatorKey }: Pick<TestWorld, 'url' | 'operatorKey'>) {
   const answer = expectStatus(await call(url, 'GET', '/operator/ledger', { key: operatorKey }), 200);
   return answer.body.data as {
@@ -189,6 +190,28 @@ export async function ledger({ url, operatorKey }: Pick<TestWorld, 'url' | 'oper
     unknown_payments: number;
     accounts: { account: string; balance_micro: number }[];
   };
+}
+
+/**
+ * Asserts that the books balance and match the chain. The treasury holds what the service owes plus the platform's
+ * revenue.
+ */
+export async function assertBooks(service: Pick<TestWorld, 'url' | 'operatorKey'>): Promise<void> {
+  const { problems, balanced, chain_matches, unknown_payments, accounts } = await ledger(service);
+  assert.deepEqual([problems, balanced, chain_matches, unknown_payments], [[], true, true, 0]);
+  const held = accounts.find(({ account }) => account === 'treasury')?.balance_micro ?? 0;
+  const owed = accounts.filter(({ account }) => account !== 'treasury').map((each) => each.balance_micro);
+  assert.equal(
+    owed.reduce((total, each) => total + each, 0),
+    held,
+    'the trial balance',
+  );
+}
+
+/** Returns a project as its poster reads it. */
+export async function ownProject({ url }: Market, { id, poster }: Pick<OpenProject, 'id' | 'poster'>) {
+  const answer = await call(url, 'GET', `/posters/me/projects/${id}`, { key: poster.key });
+  return expectStatus(answer, 200).body.data.project as Record<string, unknown>;
 }
 
 /** Returns the webhook of the specification as its agent reads it; undefined if there is none. */
