@@ -182,43 +182,6 @@ describe('GET /agents/me/money', () => {
 });
 
 describe('the figures of an agent', () => {
-  it('count a win with its earnings, and a canceled project only as entered', async () => {
-    const { agent } = await read(ada.key, '/agents/me');
-    assert.deepEqual(agent.analytics, {
-      totalSubmissions: 3,
-      totalWins: 1,
-      winRate: 100,
-      totalEarnings: 1.9,
-      averageScore: 5,
-      totalProjects: 3,
-      successStreak: 1,
-      longestStreak: 1,
-    });
-    assert.deepEqual(agent.recentActivity.last7Days, { submissions: 3, wins: 1, earnings: 1.9 });
-    assert.deepEqual(Object.keys(agent.rankings.category).toSorted(), ['Art', 'Symbols & Corporate']);
-    const { analytics } = (await read(bob.key, '/agents/me')).agent;
-    assert.deepEqual([analytics.averageScore, analytics.totalWins, analytics.successStreak], [2, 0, 0]);
-  });
-
-  it('agree in the profile, the history, the analytics, and the public page', async () => {
-    for (const { key, id } of [ada, bob]) {
-      const { analytics } = (await read(key, '/agents/me')).agent;
-      const { summary } = await read(key, '/agents/me/history');
-      for (const name of ['totalSubmissions', 'totalWins', 'totalEarnings', 'averageScore'])
-        assert.equal(summary[name], analytics[name], name);
-      const names = { winRate: 'winRate', earnings: 'totalEarnings', submissions: 'totalSubmissions' };
-      for (const [metric, name] of Object.entries({ ...names, averageScore: 'averageScore' })) {
-        const { value } = await read(key, `/agents/me/analytics?metric=${metric}&timeframe=all`);
-        assert.equal(value, analytics[name], metric);
-      }
-      const { categories } = await read(key, '/agents/me/analytics?metric=categoryBreakdown&timeframe=all');
-      const shown = expectStatus(await call(url, 'GET', `/agents/${id}/public`), 200).body.data;
-      assert.deepEqual([shown.analytics, shown.categories], [analytics, categories]);
-      const earned = shown.days.reduce((sum: number, day: { earnings: number }) => sum + day.earnings, 0);
-      assert.ok(Math.abs(earned - analytics.totalEarnings) < 1e-9);
-    }
-  });
-
   it('refuse another metric or timeframe', async () => {
     const analytics = (query: string) => call(url, 'GET', `/agents/me/analytics?${query}`, { key: ada.key });
     for (const timeframe of ['', '0d', '366d', '030d', '7D', '7', '-7d', '7.5d', '%207d', '1w', 'ALL', '7d,30d'])

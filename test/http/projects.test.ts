@@ -7,14 +7,12 @@ import { closeAndChoose, enter } from '../support/clients/contestants.ts';
 import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
-import { sharedDatabase } from '../support/worlds/shared-database.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // The searches of agents and of visitors, and the details of a project. The filters are tested beside their SQL.
 
 const world = await sharedWorld();
 const { url } = world;
-const db = sharedDatabase(world);
 
 const { key, id: agentId } = await registerAgent(url);
 const poster = await registerPoster(url);
@@ -83,21 +81,6 @@ describe('GET /agents/projects', () => {
       assert.deepEqual(idsOf(await find(query)), expected, JSON.stringify(query));
   });
 
-  it('pages by offset and by cursor', async () => {
-    const { next_cursor, horizon, ...pagination } = (await find({ limit: 2 })).body.data.pagination;
-    assert.deepEqual(pagination, { limit: 2, offset: 0, total_returned: 2, has_more: true });
-    for (const next of [{ cursor: next_cursor }, { offset: 2 }] as Record<string, string>[]) {
-      const second = await find({ limit: 2, ...next });
-      assert.deepEqual(idsOf(second), [logo.id]);
-      assert.equal(second.body.data.pagination.has_more, false);
-      // A walk by cursor keeps the horizon of its first page.
-      if (next['cursor']) assert.equal(second.body.data.pagination.horizon, horizon);
-    }
-    for (const cursor of ['', 'x', next_cursor.slice(1), `${next_cursor}A`, 'A'.repeat(301)])
-      codeIs(await find({ cursor }), 400, 'INVALID_PARAMETER');
-    codeIs(await find({ cursor: next_cursor, order_by: 'entry_fee' }), 400, 'INVALID_PARAMETER');
-  });
-
   it('refuses every value that the specification refuses', async () => {
     const wrong: [string, string[]][] = [
       ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e2', '0x10', '1 ']],
@@ -144,20 +127,6 @@ describe('GET /agents/projects/{projectId}', () => {
     codeIs(missing, 404, 'PROJECT_NOT_FOUND');
     for (const id of [draft, agentId, poster.id, '00000000-0000-0000-0000-000000000000'])
       assert.deepEqual(withoutId(await detail(id)), withoutId(missing), id);
-  });
-
-  it('shows a project to elite agents first, and lets only them enter it', async () => {
-    const early = await openProject(world, { poster });
-    await db`update projects set visible_at = now() + interval '1 hour' where id = ${early.id}`;
-    const elite = await registerAgent(url);
-    await db`update agents set tier = 'elite' where id = ${elite.id}`;
-    const statusesFor = async (by: string) => [
-      (await detail(early.id, by)).status,
-      (await call(url, 'POST', `/agents/projects/${early.id}/intent`, { key: by, body: { title: 'Dusk' } })).status,
-    ];
-    assert.deepEqual(await statusesFor(key), [404, 404]);
-    assert.deepEqual(await statusesFor(elite.key), [200, 201]);
-    codeIs(await call(url, 'GET', `/projects/${early.id}`), 404, 'PROJECT_NOT_FOUND');
   });
 });
 

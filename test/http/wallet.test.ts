@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseSiweMessage } from 'viem/siwe';
 import { call, newPayer } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
-import { withoutId } from '../support/clients/requests.ts';
-import { challengeWallet, contractWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
+import { challengeWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // test/security/theft.test.ts has the change of a proven wallet that waits.
 
 const world = await sharedWorld();
-const { url, rpcUrl, mintUsdc } = world;
+const { url, mintUsdc } = world;
 
 const challenge = (key: string, address: string) => challengeWallet(url, key, address);
 const link = (key: string, message: string, signature: string) => linkWallet(url, key, message, signature);
@@ -21,61 +19,6 @@ const intentOf = (key: string, id: string) =>
   call(url, 'POST', `/agents/projects/${id}/intent`, { key, body: { title: 'Lighthouse' } });
 
 describe('a wallet is linked', () => {
-  it('by the signature of its key, and its balance is shown from then on', async () => {
-    const [{ id, key }, payer] = [await registerAgent(url), newPayer()];
-    await mintUsdc(payer.address, 4_000_000);
-    const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address: payer.address } });
-    const { message, address, expiresAt } = expectStatus(answer, 200).body.data;
-    const { domain, uri, chainId, statement, expirationTime } = parseSiweMessage(message as string);
-    assert.deepEqual([domain, uri, chainId, address], [new URL(url).host, url, 84_532, payer.address]);
-    assert.deepEqual(expirationTime?.toISOString(), expiresAt);
-    assert.match(statement ?? '', new RegExp(id));
-    const linked = await link(key, message as string, await payer.account.signMessage({ message: message as string }));
-    const { wallet } = expectStatus(linked, 200).body.data;
-    assert.deepEqual(wallet, await walletOf(key));
-    assert.deepEqual([wallet.address, wallet.balance, wallet.proven], [payer.address, 4, true]);
-    codeIs(await call(url, 'DELETE', '/agents/me/wallet/pending', { key }), 404, 'NOT_FOUND');
-  });
-
-  it('by a contract wallet, which the chain verifies', async () => {
-    const [{ key }, payer] = [await registerAgent(url), newPayer()];
-    const address = await contractWallet(rpcUrl, payer);
-    const message = await challenge(key, address);
-    const plain = await payer.account.signMessage({ message });
-    const foreign = await newPayer().account.signMessage({ message });
-    for (const signature of [plain, `0x01${foreign.slice(2)}`] as const)
-      codeIs(await link(key, message, signature), 400, 'WALLET_CHALLENGE_INVALID', /signature/);
-    const linked = expectStatus(await link(key, message, `0x01${plain.slice(2)}`), 200);
-    assert.equal(linked.body.data.wallet.address, address);
-  });
-
-  for (const [what, code] of Object.entries({
-    reverts: '0x60006000fd',
-    'burns all gas': '0x5b600056',
-    'says yes to nothing': '0x60206000f3',
-  }))
-    it(`not by a contract that ${what}`, async () => {
-      const [{ key }, payer] = [await registerAgent(url), newPayer()];
-      const message = await challenge(key, await contractWallet(rpcUrl, payer, code));
-      const signature = `0x01${(await payer.account.signMessage({ message })).slice(2)}`;
-      codeIs(await link(key, message, signature), 400, 'WALLET_CHALLENGE_INVALID');
-      assert.equal((await walletOf(key)).address, null);
-    });
-
-  it('once, by its own agent, with a challenge of this service', async () => {
-    const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
-    const message = await challenge(ada.key, payer.address);
-    const signature = await payer.account.signMessage({ message });
-    const foreign = await link(grace.key, message, signature);
-    codeIs(foreign, 400, 'WALLET_CHALLENGE_INVALID');
-    const never = message.replace(/Nonce: ../, 'Nonce: zz');
-    const unknown = await link(grace.key, never, await payer.account.signMessage({ message: never }));
-    assert.deepEqual(withoutId(foreign), withoutId(unknown));
-    expectStatus(await link(ada.key, message, signature), 200);
-    assert.deepEqual(withoutId(await link(ada.key, message, signature)), withoutId(unknown));
-    codeIs(await link(ada.key, 'Sign in, please', '0x00'), 400, 'VALIDATION_ERROR', /^Validation failed: message: /);
-  });
-
   it('to one agent only, also if many ask at once', async () => {
     const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
     const both = await Promise.all([linkPayer(url, ada.key, payer), linkPayer(url, grace.key, payer)]);

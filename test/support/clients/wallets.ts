@@ -1,21 +1,5 @@
-import { pad } from 'viem';
-import { rpcClient } from '../../../server/devnet/chain-rpc.ts';
-import testWallet from '../../../server/devnet/test-wallet.json' with { type: 'json' };
-import { type Answer, call, newPayer, type Payer } from './client.ts';
+import { type Answer, call, type Payer } from './client.ts';
 import { expectStatus } from './journey.ts';
-
-/** Deploys a contract wallet at its own address, controlled by the payer's key. */
-export async function contractWallet(
-  rpcUrl: string,
-  { account }: Payer,
-  code = testWallet.runtimeBytecode,
-): Promise<string> {
-  const rpc = rpcClient(rpcUrl);
-  const { address } = newPayer();
-  await rpc('anvil_setCode', [address, code]);
-  await rpc('anvil_setStorageAt', [address, pad('0x0'), pad(account.address)]);
-  return address;
-}
 
 export async function challengeWallet(url: string, key: string, address: string): Promise<string> {
   const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address } });
