@@ -1,4 +1,5 @@
 import { DomainError } from '../contract/basics/errors.ts';
+import type { Fragment, Queryable } from './db/database.ts';
 
 /** The position of a row in a list that is sorted by a time and an id. */
 export type Cursor = { at: Date; id: string };
@@ -49,6 +50,47 @@ export async function readPage<Row>(
   const found = await read({ after: cursor === undefined ? null : decodeCursor(cursor), limit: limit + 1 });
   const { rows, hasMore, nextCursor } = pageOf(found, limit, cursorOf);
   return { rows, end: { has_more: hasMore, next_cursor: nextCursor } };
+}
+
+/** The ranges that every list of the operator takes. `since` is in its range, and `before` is not. */
+export type Ranges = {
+  since?: Date | undefined;
+  before?: Date | undefined;
+  /** In microdollars. */
+  min_usdc?: number | undefined;
+  max_usdc?: number | undefined;
+};
+
+/** Returns the conditions of ranges, which follow a `where`. `at` and `amount` are the columns of the time and the amount. */
+export function inRanges(db: Queryable, query: Ranges, { at, amount }: { at: Fragment; amount?: Fragment }): Fragment {
+  const { since, before, min_usdc: least, max_usdc: most } = query;
+  return db`${since === undefined ? db`` : db`and ${at} >= ${since}`}
+    ${before === undefined ? db`` : db`and ${at} < ${before}`}
+    ${amount === undefined || least === undefined ? db`` : db`and ${amount} >= ${least}`}
+    ${amount === undefined || most === undefined ? db`` : db`and ${amount} <= ${most}`}`;
+}
+
+/** What a list of the operator reads: a statement up to its last condition, and the columns by which it is sorted. */
+type Newest<Row> = {
+  rows: Fragment;
+  at: Fragment;
+  id: Fragment;
+  amount?: Fragment;
+  cursorOf: (row: Row) => Cursor;
+};
+
+/** Reads a page of a list of the operator, newest first. @throws DomainError INVALID_PARAMETER */
+export async function readNewest<Row extends object>(
+  db: Queryable,
+  query: Ranges & { cursor?: string | undefined; limit: number },
+  { rows, id, cursorOf, ...columns }: Newest<Row>,
+): Promise<{ rows: Row[]; end: { has_more: boolean; next_cursor: string | null } }> {
+  const { at } = columns;
+  const read = async ({ after, limit }: { after: Cursor | null; limit: number }) =>
+    await db<Row[]>`
+      ${rows} ${inRanges(db, query, columns)} ${after === null ? db`` : db`and (${at}, ${id}) < (${after.at}, ${after.id})`}
+      order by ${at} desc, ${id} desc limit ${limit}`;
+  return await readPage(query, read, cursorOf);
 }
 
 /** The last row of a page: the value of the order's column, and the id that breaks ties. */
@@ -112,6 +154,3 @@ function invalidCursor(message = 'not a cursor of this service'): DomainError {
     details: [{ field: 'cursor', message }],
   });
 }
-
-/** A range of times: from `since`, and before `before`. */
-export type Times = { since?: Date | undefined; before?: Date | undefined };

@@ -1,4 +1,6 @@
-import type { Cursor, Times } from '../paging.ts';
+import type { Input } from '../../contract/basics/operation.ts';
+import type { auditOperations } from '../../contract/operator/audit.ts';
+import { readNewest } from '../paging.ts';
 import type { JSONValue, Queryable, Tx } from '../db/database.ts';
 
 export type AuditRecord = {
@@ -29,29 +31,21 @@ export async function findAudit(db: Queryable, id: string): Promise<AuditRecord 
   return row ?? null;
 }
 
-export type AuditFilter = Times & {
-  subject?: string | undefined;
-  action?: string | undefined;
-  actor?: string | undefined;
-};
+type AuditQuery = Input<typeof auditOperations.listAudit>['query'];
 
 /**
- * Returns records after a cursor, newest first. Uses the index audit_trail_subject or audit_trail_at; a filter by
- * action or actor alone scans the latter until the page is full.
+ * Reads a page of records, newest first. Uses the index audit_trail_subject or audit_trail_at; a filter by action or actor
+ * alone scans the latter until the page is full.
  */
-export async function listAuditRows(
-  db: Queryable,
-  { subject, action, actor, since, before }: AuditFilter,
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<AuditRecord[]> {
-  return await db<AuditRecord[]>`
-    select id, at, actor, action, subject, reason, details from audit_trail
-    where true
-      ${subject === undefined ? db`` : db`and subject = ${subject}`}
-      ${action === undefined ? db`` : db`and action = ${action}`}
-      ${actor === undefined ? db`` : db`and actor = ${actor}`}
-      ${since === undefined ? db`` : db`and at >= ${since}`}
-      ${before === undefined ? db`` : db`and at < ${before}`}
-      ${after === null ? db`` : db`and (at, id) < (${after.at}, ${after.id})`}
-    order by at desc, id desc limit ${limit}`;
+export async function listAuditRows(db: Queryable, query: AuditQuery) {
+  const { subject, action, actor } = query;
+  return await readNewest<AuditRecord>(db, query, {
+    rows: db`
+      select id, at, actor, action, subject, reason, details from audit_trail where true
+        ${subject === undefined ? db`` : db`and subject = ${subject}`}
+        ${action === undefined ? db`` : db`and action = ${action}`} ${actor === undefined ? db`` : db`and actor = ${actor}`}`,
+    at: db`at`,
+    id: db`id`,
+    cursorOf: (record) => record,
+  });
 }

@@ -1,6 +1,5 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { readPage } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { snakeCased } from '../snake-case.ts';
@@ -16,12 +15,7 @@ export async function paymentPage(
   query: Omit<Input<Operation>['query'], 'project_id' | 'agent_id' | 'poster_id'>,
   subjectIds?: string[],
 ): Promise<Page> {
-  const { state: states, kind: kinds, min_usdc: minMicro, max_usdc: maxMicro, since, before } = query;
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listPaymentRows(db, { states, kinds, subjectIds, minMicro, maxMicro, since, before }, page),
-    ({ createdAt, id }) => ({ at: createdAt, id }),
-  );
+  const { rows, end } = await listPaymentRows(db, query, subjectIds);
   return { payments: rows.map(shownPayment), ...end };
 }
 

@@ -1,4 +1,6 @@
-import type { Cursor, Times } from '../paging.ts';
+import type { Input } from '../../contract/basics/operation.ts';
+import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
+import { readNewest } from '../paging.ts';
 import type { PaidTransfer } from '../chain/types.ts';
 import type { SealedPayment } from './sealed-payment.ts';
 import type { AuthorizationKey } from '../x402/public.ts';
@@ -260,39 +262,32 @@ export async function stopWatching(db: Queryable, id: string, now: Date): Promis
     where id = ${id} and state = 'failed'`;
 }
 
-export type PaymentFilter = AmountsAndTimes & {
-  states: PaymentState[] | undefined;
-  kinds: PaymentKind[] | undefined;
-  /** Only live entry fees of these submissions, and live prizes of these projects. */
-  subjectIds?: string[] | undefined;
-};
-export type AmountsAndTimes = Times & { minMicro?: number | undefined; maxMicro?: number | undefined };
+type PaymentQuery = Omit<
+  Input<typeof moneyOutOperations.listPayments>['query'],
+  'project_id' | 'agent_id' | 'poster_id'
+>;
 
 /**
- * Lists payments, newest first, from a cursor on. Index payments_created, or payments_amount where few have such an
- * amount; few payments are undecided.
+ * Reads a page of payments, newest first. Index payments_created, or payments_amount where few have such an amount; few
+ * payments are undecided.
+ *
+ * @param subjectIds only live entry fees of these submissions, and live prizes of these projects
  */
-export async function listPaymentRows(
-  db: Queryable,
-  { states, kinds, subjectIds, ...range }: PaymentFilter,
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<PaymentRow[]> {
-  return await db<PaymentRow[]>`
-    select ${paymentColumns(db)} from payments
-    where true ${states === undefined ? db`` : db`and state = any(${states})`}
-      ${kinds === undefined ? db`` : db`and kind = any(${kinds})`} ${within(db, range)}
-      ${subjectIds === undefined ? db`` : paidFor(db, subjectIds)}
-      ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
-    order by created_at desc, id desc limit ${limit}`;
+export async function listPaymentRows(db: Queryable, query: PaymentQuery, subjectIds: string[] | undefined) {
+  const { state, kind } = query;
+  return await readNewest<PaymentRow>(db, query, {
+    rows: db`
+      select ${paymentColumns(db)} from payments where true
+        ${state === undefined ? db`` : db`and state = any(${state})`} ${kind === undefined ? db`` : db`and kind = any(${kind})`}
+        ${subjectIds === undefined ? db`` : paidFor(db, subjectIds)}`,
+    at: db`created_at`,
+    id: db`id`,
+    amount: db`amount_micro`,
+    cursorOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+  });
 }
 
 /** The condition of payments_live_subject. */
 const paidFor = (db: Queryable, subjectIds: string[]) => db`
   and kind in ('entry_fee', 'escrow') and subject_id = any(${subjectIds}::uuid[])
   and state in ('settling', 'settled') and not late`;
-
-const within = (db: Queryable, { since, before, minMicro, maxMicro }: AmountsAndTimes) => db`
-  ${since === undefined ? db`` : db`and created_at >= ${since}`}
-  ${before === undefined ? db`` : db`and created_at < ${before}`}
-  ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
-  ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}`;

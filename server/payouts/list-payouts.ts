@@ -1,6 +1,5 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { readPage } from '../paging.ts';
 import { listPayoutRows, type PayoutRow } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { snakeCased } from '../snake-case.ts';
@@ -16,12 +15,7 @@ export async function payoutPage(
   query: Omit<Input<Operation>['query'], 'project_id' | 'poster_id' | 'agent_id'>,
   of: { projectIds: string[] | undefined; submissionIds: string[] | undefined },
 ): Promise<Page> {
-  const { state: states, min_usdc: minMicro, max_usdc: maxMicro, since, before } = query;
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listPayoutRows(db, { states, ...of, minMicro, maxMicro, since, before }, page),
-    ({ createdAt, id }) => ({ at: createdAt, id }),
-  );
+  const { rows, end } = await listPayoutRows(db, query, of);
   return { payouts: rows.map(formatPayout), ...end };
 }
 

@@ -1,5 +1,7 @@
 import { linkedWallet } from '../agents/public.ts';
-import type { Cursor, Times } from '../paging.ts';
+import type { Input } from '../../contract/basics/operation.ts';
+import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
+import { readNewest } from '../paging.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal' | 'return';
@@ -269,32 +271,23 @@ export async function updateReleased(tx: Tx, id: string, now: Date): Promise<voi
     where id = ${id} and state in ('held', 'ready', 'refused', 'credited')`;
 }
 
-type PayoutFilter = Times & {
-  states: PayoutState[] | undefined;
-  projectIds?: string[] | undefined;
-  submissionIds?: string[] | undefined;
-  minMicro?: number | undefined;
-  maxMicro?: number | undefined;
-};
+type PayoutQuery = Omit<Input<typeof moneyOutOperations.listPayouts>['query'], 'project_id' | 'poster_id' | 'agent_id'>;
 
-/**
- * Lists payouts newest first, starting after `after`. Indexes payouts_created, payouts_project, payouts_submission, and
- * payouts_amount.
- */
+/** Reads a page of payouts, newest first. Indexes payouts_created, payouts_project, payouts_submission, and payouts_amount. */
 export async function listPayoutRows(
   db: Queryable,
-  { states, projectIds, submissionIds, since, before, minMicro, maxMicro }: PayoutFilter,
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<PayoutRow[]> {
-  return await db<PayoutRow[]>`
-    select ${payoutColumns(db)} from payouts
-    where true ${states === undefined ? db`` : db`and state = any(${states})`}
-      ${projectIds === undefined ? db`` : db`and project_id = any(${projectIds}::uuid[])`}
-      ${submissionIds === undefined ? db`` : db`and submission_id = any(${submissionIds}::uuid[])`}
-      ${since === undefined ? db`` : db`and created_at >= ${since}`}
-      ${before === undefined ? db`` : db`and created_at < ${before}`}
-      ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
-      ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}
-      ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
-    order by created_at desc, id desc limit ${limit}`;
+  query: PayoutQuery,
+  { projectIds, submissionIds }: { projectIds: string[] | undefined; submissionIds: string[] | undefined },
+) {
+  const { state } = query;
+  return await readNewest<PayoutRow>(db, query, {
+    rows: db`
+      select ${payoutColumns(db)} from payouts where true ${state === undefined ? db`` : db`and state = any(${state})`}
+        ${projectIds === undefined ? db`` : db`and project_id = any(${projectIds}::uuid[])`}
+        ${submissionIds === undefined ? db`` : db`and submission_id = any(${submissionIds}::uuid[])`}`,
+    at: db`created_at`,
+    id: db`id`,
+    amount: db`amount_micro`,
+    cursorOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+  });
 }

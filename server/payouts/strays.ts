@@ -6,7 +6,6 @@ import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
 import { findStray, listStrayRows, takeStray, type StrayTransfer } from '../payments/public.ts';
-import { readPage } from '../paging.ts';
 import { formatPayout } from './list-payouts.ts';
 import { owe } from './owe.ts';
 import { findByReference, findByReferences, type PayoutRow } from './queries.ts';
@@ -28,12 +27,7 @@ export async function strayPage(
   { db, network }: { db: Queryable } & Pick<Deps, 'network'>,
   query: Input<List>['query'],
 ): Promise<Page> {
-  const { state: states, min_usdc: minMicro, max_usdc: maxMicro, since, before } = query;
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listStrayRows(db, { network: network.id, states, minMicro, maxMicro, since, before }, page),
-    ({ recordedAt, id }) => ({ at: recordedAt, id }),
-  );
+  const { rows, end } = await listStrayRows(db, network.id, query);
   const returned = rows.filter(({ returnedAt }) => returnedAt !== null);
   const payouts = await findByReferences(
     db,

@@ -22,10 +22,9 @@ export async function listPosters(
   { reads }: Context<OperatorCaller>,
   { query }: Input<Operations['listPosters']>,
 ): Promise<Output<Operations['listPosters']>> {
-  const { state: states, search, since, before } = query;
   const { rows, end } = await readPage(
     query,
-    async (page) => await listPosterRows(reads, { states, search, since, before }, page),
+    async (page) => await listPosterRows(reads, query, page),
     ({ createdAt, id }) => ({ at: createdAt, id }),
   );
   const sums = await sumProjectsOf(

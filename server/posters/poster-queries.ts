@@ -1,5 +1,7 @@
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { Cursor, Times } from '../paging.ts';
+import type { Input } from '../../contract/basics/operation.ts';
+import type { operatorPosterOperations } from '../../contract/operator/posters.ts';
+import { type Cursor, inRanges } from '../paging.ts';
 import type { Queryable } from '../db/database.ts';
 
 export type ListedPosterRow = {
@@ -11,11 +13,7 @@ export type ListedPosterRow = {
   suspendReason: string | null;
 };
 
-export type PosterFilter = Times & {
-  states: ('active' | 'suspended')[] | undefined;
-  /** The beginning of a name. */
-  search: string | undefined;
-};
+type PosterQuery = Input<typeof operatorPosterOperations.listPosters>['query'];
 
 const columns = (db: Queryable) => db`
   p.id, p.name, p.wallet_address as "walletAddress", p.created_at as "createdAt",
@@ -24,18 +22,17 @@ const columns = (db: Queryable) => db`
 /** Newest first; an id begins with its time. Indexes: the primary key, and posters_name. */
 export async function listPosterRows(
   db: Queryable,
-  { states, search, since, before }: PosterFilter,
+  query: PosterQuery,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<ListedPosterRow[]> {
+  const { state, search } = query;
   const status = db`case when p.suspended_at is null then 'active' else 'suspended' end`;
   const named = db`and lower(p.name) collate "C" >= lower(${search ?? ''}) collate "C"
     and lower(p.name) collate "C" < (lower(${search ?? ''}) || chr(1114111)) collate "C"`;
   return await db<ListedPosterRow[]>`
     select ${columns(db)} from posters p
-    where true ${states === undefined ? db`` : db`and ${status} = any(${states})`}
-      ${search === undefined ? db`` : named}
-      ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
-      ${before === undefined ? db`` : db`and p.created_at < ${before}`}
+    where true ${state === undefined ? db`` : db`and ${status} = any(${state})`}
+      ${search === undefined ? db`` : named} ${inRanges(db, query, { at: db`p.created_at` })}
       ${after === null ? db`` : db`and p.id < ${after.id}`}
     order by p.id desc limit ${limit}`;
 }

@@ -1,7 +1,9 @@
-import type { Cursor, Times } from '../../paging.ts';
+import type { Input } from '../../../contract/basics/operation.ts';
+import type { standingOperations } from '../../../contract/agents/standing.ts';
+import { readNewest } from '../../paging.ts';
 import type { Standing } from '../accounts/status.ts';
 import { OVERALL } from '../rankings/figures-queries.ts';
-import type { AgentStatus, Tier } from '../../callers.ts';
+import type { Tier } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
 
 export type ListedAgentRow = Standing & {
@@ -14,13 +16,7 @@ export type ListedAgentRow = Standing & {
   earnedMicro: number;
 };
 
-export type AgentFilter = Times & {
-  states: AgentStatus[] | undefined;
-  tiers: Tier[] | undefined;
-  /** The beginning of a name. */
-  search: string | undefined;
-  now: Date;
-};
+type AgentQuery = Input<typeof standingOperations.listAgents>['query'];
 
 const listedColumns = (db: Queryable) => db`
   id, name, status, status_reason as reason, status_until as until, tier, created_at as "createdAt",
@@ -28,24 +24,21 @@ const listedColumns = (db: Queryable) => db`
 const listed = (db: Queryable) => db`agents left join agent_figures on agent_id = id and scope = ${OVERALL}`;
 
 /** Newest first. Indexes agents_created and agents_name. */
-export async function listAgentRows(
-  db: Queryable,
-  { states, tiers, search, since, before, now }: AgentFilter,
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<ListedAgentRow[]> {
+export async function listAgentRows(db: Queryable, query: AgentQuery, now: Date) {
+  const { state, tier, search } = query;
   const status = db`case when status_until is null or status_until > ${now} then status else 'active' end`;
   // PostgreSQL folds both sides to lower case. JavaScript folds some letters differently and would miss names.
   const named = db`and lower(name) collate "C" >= lower(${search ?? ''}) collate "C"
     and lower(name) collate "C" < (lower(${search ?? ''}) || chr(1114111)) collate "C"`;
-  return await db<ListedAgentRow[]>`
-    select ${listedColumns(db)} from ${listed(db)}
-    where true ${states === undefined ? db`` : db`and ${status} = any(${states})`}
-      ${tiers === undefined ? db`` : db`and tier = any(${tiers})`}
-      ${search === undefined ? db`` : named}
-      ${since === undefined ? db`` : db`and created_at >= ${since}`}
-      ${before === undefined ? db`` : db`and created_at < ${before}`}
-      ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
-    order by created_at desc, id desc limit ${limit}`;
+  return await readNewest<ListedAgentRow>(db, query, {
+    rows: db`
+      select ${listedColumns(db)} from ${listed(db)} where true
+        ${state === undefined ? db`` : db`and ${status} = any(${state})`}
+        ${tier === undefined ? db`` : db`and tier = any(${tier})`} ${search === undefined ? db`` : named}`,
+    at: db`created_at`,
+    id: db`id`,
+    cursorOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+  });
 }
 
 export type AgentDetailRow = ListedAgentRow & {

@@ -30,11 +30,11 @@ async function shownAgentDetail(
   agentId: string,
 ): Promise<Detail> {
   const now = clock.now();
-  const [row, [webhook], days, lines] = await Promise.all([
+  const [row, [webhook], days, { rows: lines }] = await Promise.all([
     findAgentDetail(reads, agentId),
     webhooksOf(reads, agentId),
     listFailedPaymentDays(reads, agentId, firstCountedDay(now)),
-    listAuditRows(reads, { subject: `agent:${agentId}`, action: STATUS_ACTION }, { after: null, limit: SHOWN_CHANGES }),
+    listAuditRows(reads, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

@@ -1,7 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { standingOperations } from '../../../contract/agents/standing.ts';
 import type { Context } from '../../deps.ts';
-import { readPage } from '../../paging.ts';
 import { type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
 import { standingAt } from '../accounts/status.ts';
 import type { OperatorCaller } from '../../callers.ts';
@@ -15,13 +14,8 @@ export async function listAgents(
   { reads, clock }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { state: states, tier: tiers, search, since, before } = query;
   const now = clock.now();
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listAgentRows(reads, { states, tiers, search, since, before, now }, page),
-    ({ createdAt, id }) => ({ at: createdAt, id }),
-  );
+  const { rows, end } = await listAgentRows(reads, query, now);
   return { agents: rows.map((row) => shownListedAgent(row, now)), ...end };
 }
 

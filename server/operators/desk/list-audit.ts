@@ -2,7 +2,6 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { auditOperations } from '../../../contract/operator/audit.ts';
 import { listAuditRows } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { readPage } from '../../paging.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
 
@@ -15,12 +14,7 @@ export async function listAudit(
   { reads }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { subject, action, actor, since, before } = query;
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listAuditRows(reads, { subject, action, actor, since, before }, page),
-    (entry) => entry,
-  );
+  const { rows, end } = await listAuditRows(reads, query);
   const references = rows.flatMap((row) => [row.actor, row.subject]);
   const ids = [...new Set(references.flatMap((reference) => ID.exec(reference)?.[1] ?? []))];
   const names = new Map((await findNames(reads, ids)).map(({ reference, name }) => [reference, name]));

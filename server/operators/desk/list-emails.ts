@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { emailOperations } from '../../../contract/operator/emails.ts';
 import type { Context } from '../../deps.ts';
-import { readPage } from '../../paging.ts';
+import { readNewest } from '../../paging.ts';
 import type { OperatorCaller } from '../../callers.ts';
 
 type Operation = typeof emailOperations.listEmails;
@@ -12,23 +12,18 @@ export async function listEmails(
   { reads: db }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { state: states, since, before } = query;
   const state = db`case when m.sent_at is not null then 'sent' when m.due_at is not null then 'waiting' else 'failed' end`;
-  const { rows, end } = await readPage(
-    query,
-    async ({ after, limit }) =>
-      await db<Email[]>`
-        select m.id, m.kind, m.address, m.account_kind, coalesce(a.id, p.id) as account_id,
-          coalesce(a.name, p.name) as account_name, array(select each ->> 'type' from jsonb_array_elements(m.events) each) as events,
-          ${state} as state, m.created_at, m.sent_at, m.due_at as next_attempt_at, m.attempts, m.failure
-        from mail_outbox m left join agents a on m.account_kind = 'agent' and a.id = m.account_id
-          left join posters p on m.account_kind = 'poster' and p.id = m.account_id
-        where true ${states === undefined ? db`` : db`and ${state} = any(${states})`}
-          ${since === undefined ? db`` : db`and m.created_at >= ${since}`}
-          ${before === undefined ? db`` : db`and m.created_at < ${before}`}
-          ${after === null ? db`` : db`and (m.created_at, m.id) < (${after.at}, ${after.id})`}
-        order by m.created_at desc, m.id desc limit ${limit}`,
-    ({ created_at: at, id }) => ({ at: new Date(at), id }),
-  );
+  const { rows, end } = await readNewest<Email>(db, query, {
+    rows: db`
+      select m.id, m.kind, m.address, m.account_kind, coalesce(a.id, p.id) as account_id,
+        coalesce(a.name, p.name) as account_name, array(select each ->> 'type' from jsonb_array_elements(m.events) each) as events,
+        ${state} as state, m.created_at, m.sent_at, m.due_at as next_attempt_at, m.attempts, m.failure
+      from mail_outbox m left join agents a on m.account_kind = 'agent' and a.id = m.account_id
+        left join posters p on m.account_kind = 'poster' and p.id = m.account_id
+      where true ${query.state === undefined ? db`` : db`and ${state} = any(${query.state})`}`,
+    at: db`m.created_at`,
+    id: db`m.id`,
+    cursorOf: ({ created_at: at, id }) => ({ at: new Date(at), id }),
+  });
   return { emails: rows, ...end };
 }

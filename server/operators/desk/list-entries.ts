@@ -1,7 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
 import type { Context } from '../../deps.ts';
-import { readPage } from '../../paging.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import { entriesById, judgedEntries } from '../../judging/public.ts';
 import { listConfirmed } from './project-queries.ts';
@@ -13,12 +12,7 @@ export async function listEntriesAsOperator(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { project_id: projectId, agent_id: agentId, since, before } = query;
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listConfirmed(ctx.reads, { projectId, agentId, since, before }, page),
-    ({ submittedAt, id }) => ({ at: submittedAt, id }),
-  );
+  const { rows, end } = await listConfirmed(ctx.reads, query);
   const found = await entriesById(
     ctx.reads,
     rows.map(({ id }) => id),

@@ -14,22 +14,9 @@ export async function listWebhookDeliveries(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const {
-    state: states,
-    since,
-    before,
-    webhook_id: webhookId,
-    agent_id: agentId,
-    project_id: projectId,
-    limit,
-    cursor,
-  } = query;
+  const { limit, cursor } = query;
   const after = cursor === undefined ? null : decodeDeliveryCursor(cursor);
-  const found = await listDeliveriesOfAll(
-    ctx.reads,
-    { states, webhookId, agentId, projectId, since, before },
-    { after, limit: limit + 1 },
-  );
+  const found = await listDeliveriesOfAll(ctx.reads, query, { after, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = found.length > limit;

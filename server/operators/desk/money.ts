@@ -4,7 +4,6 @@ import type { strayOperations } from '../../../contract/operator/strays.ts';
 import type { Context } from '../../deps.ts';
 import { paymentPage } from '../../payments/public.ts';
 import { payoutPage, strayPage } from '../../payouts/public.ts';
-import { readPage } from '../../paging.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import { partiesBy } from './parties.ts';
 import { listRevenueRows } from './revenue-queries.ts';
@@ -77,12 +76,7 @@ export async function listRevenue(
   { reads }: Ctx,
   { query }: Input<Money['listRevenue']>,
 ): Promise<Output<Money['listRevenue']>> {
-  const { state: kinds, since, before, min_usdc: minMicro, max_usdc: maxMicro } = query;
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listRevenueRows(reads, { kinds, since, before, minMicro, maxMicro }, page),
-    ({ createdAt, id }) => ({ at: createdAt, id }),
-  );
+  const { rows, end } = await listRevenueRows(reads, query);
   const projects = rows.flatMap(({ id, projectId }) => (projectId === null ? [] : [{ id, subjectId: projectId }]));
   const of = partiesBy(
     await findParties(

@@ -1,5 +1,7 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import type { Cursor, Times } from '../../paging.ts';
+import type { Input } from '../../../contract/basics/operation.ts';
+import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
+import { readNewest } from '../../paging.ts';
 import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
 import type { Queryable } from '../../db/database.ts';
 
@@ -34,33 +36,25 @@ const listedColumns = (db: Queryable) => db`
   p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
   ${heldColumns(db)}`;
 
-export type AnyProjectFilter = Times & {
-  states: ProjectStatus[] | undefined;
-  posterId: string | undefined;
-  /** Words of the brief, in the syntax of `to_tsquery`. */
-  words: string | undefined;
-  /** The bounds of the prize, in microdollars. */
-  minMicro: number | undefined;
-  maxMicro: number | undefined;
-};
+type ProjectQuery = Input<typeof operatorProjectOperations.listProjectsAsOperator>['query'];
 
-/** Newest first. Index projects_status for few states, projects_poster for one poster, projects_words for rare words. */
-export async function listAnyProjects(
-  db: Queryable,
-  { states, posterId, words, since, before, minMicro, maxMicro }: AnyProjectFilter,
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<AnyProjectRow[]> {
-  return await db<AnyProjectRow[]>`
-    select ${listedColumns(db)} from projects p
-    where true ${states === undefined ? db`` : db`and p.status = any(${states})`}
-      ${posterId === undefined ? db`` : db`and p.poster_id = ${posterId}`}
-      ${words === undefined ? db`` : db`and project_words(p.title, p.tags, p.description, p.requirements) @@ to_tsquery('simple', ${words})`}
-      ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
-      ${before === undefined ? db`` : db`and p.created_at < ${before}`}
-      ${minMicro === undefined ? db`` : db`and p.prize_micro >= ${minMicro}`}
-      ${maxMicro === undefined ? db`` : db`and p.prize_micro <= ${maxMicro}`}
-      ${after === null ? db`` : db`and (p.created_at, p.id) < (${after.at}, ${after.id})`}
-    order by p.created_at desc, p.id desc limit ${limit}`;
+/**
+ * Newest first. Index projects_status for few states, projects_poster for one poster, projects_words for rare words.
+ *
+ * @param words of the brief, in the syntax of `to_tsquery`
+ */
+export async function listAnyProjects(db: Queryable, query: ProjectQuery, words: string | undefined) {
+  const { state, poster_id: posterId } = query;
+  return await readNewest<AnyProjectRow>(db, query, {
+    rows: db`
+      select ${listedColumns(db)} from projects p where true ${state === undefined ? db`` : db`and p.status = any(${state})`}
+        ${posterId === undefined ? db`` : db`and p.poster_id = ${posterId}`}
+        ${words === undefined ? db`` : db`and project_words(p.title, p.tags, p.description, p.requirements) @@ to_tsquery('simple', ${words})`}`,
+    at: db`p.created_at`,
+    id: db`p.id`,
+    amount: db`p.prize_micro`,
+    cursorOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+  });
 }
 
 export type AnyProjectDetailRow = AnyProjectRow & {
@@ -77,21 +71,21 @@ export async function findAnyProject(db: Queryable, projectId: string): Promise<
   return row ?? null;
 }
 
-export type ListedEntry = { id: string; submittedAt: Date; projectTitle: string };
+type ListedEntry = { id: string; submittedAt: Date; projectTitle: string };
+
+type EntryQuery = Input<typeof operatorProjectOperations.listEntriesAsOperator>['query'];
 
 /** Confirmed entries, newest first. Indexes submissions_entries and submissions_agent. */
-export async function listConfirmed(
-  db: Queryable,
-  { projectId, agentId, since, before }: Times & { projectId: string | undefined; agentId: string | undefined },
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<ListedEntry[]> {
-  return await db<ListedEntry[]>`
-    select s.id, s.submitted_at as "submittedAt", p.title as "projectTitle"
-    from submissions s join projects p on p.id = s.project_id
-    where s.status = 'submitted' ${projectId === undefined ? db`` : db`and s.project_id = ${projectId}`}
-      ${agentId === undefined ? db`` : db`and s.agent_id = ${agentId}`}
-      ${since === undefined ? db`` : db`and s.submitted_at >= ${since}`}
-      ${before === undefined ? db`` : db`and s.submitted_at < ${before}`}
-      ${after === null ? db`` : db`and (s.submitted_at, s.id) < (${after.at}, ${after.id})`}
-    order by s.submitted_at desc, s.id desc limit ${limit}`;
+export async function listConfirmed(db: Queryable, query: EntryQuery) {
+  const { project_id: projectId, agent_id: agentId } = query;
+  return await readNewest<ListedEntry>(db, query, {
+    rows: db`
+      select s.id, s.submitted_at as "submittedAt", p.title as "projectTitle"
+      from submissions s join projects p on p.id = s.project_id
+      where s.status = 'submitted' ${projectId === undefined ? db`` : db`and s.project_id = ${projectId}`}
+        ${agentId === undefined ? db`` : db`and s.agent_id = ${agentId}`}`,
+    at: db`s.submitted_at`,
+    id: db`s.id`,
+    cursorOf: ({ submittedAt, id }) => ({ at: submittedAt, id }),
+  });
 }

@@ -2,7 +2,6 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
 import type { Context } from '../../deps.ts';
 import { possibleActs } from '../../judging/public.ts';
-import { readPage } from '../../paging.ts';
 import { payoutOverviews } from '../../payouts/public.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -23,14 +22,8 @@ export async function listProjectsAsOperator(
   { reads }: Context<OperatorCaller>,
   { query }: Input<Operations['listProjectsAsOperator']>,
 ): Promise<Output<Operations['listProjectsAsOperator']>> {
-  const { state: states, poster_id: posterId, search, since, before, min_usdc: minMicro, max_usdc: maxMicro } = query;
-  const words = search === undefined ? undefined : wordsOf(search);
-  const filter = { states, posterId, words, since, before, minMicro, maxMicro };
-  const { rows, end } = await readPage(
-    query,
-    async (page) => await listAnyProjects(reads, filter, page),
-    ({ createdAt, id }) => ({ at: createdAt, id }),
-  );
+  const words = query.search === undefined ? undefined : wordsOf(query.search);
+  const { rows, end } = await listAnyProjects(reads, query, words);
   return { projects: await shownProjects(reads, rows), ...end };
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Cursor, Times } from '../../paging.ts';
+import type { Input } from '../../../contract/basics/operation.ts';
+import type { strayOperations } from '../../../contract/operator/strays.ts';
+import { readNewest } from '../../paging.ts';
 import type { ChainTransfer } from '../../chain/types.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
@@ -107,29 +109,20 @@ export async function findStray(db: Queryable, network: string, id: string): Pro
 
 export type StrayState = 'unclaimed' | 'claimed' | 'returned';
 
-type StrayFilter = Times & {
-  network: string;
-  states: StrayState[] | undefined;
-  minMicro?: number | undefined;
-  maxMicro?: number | undefined;
-};
+type StrayQuery = Input<typeof strayOperations.listStrays>['query'];
 
-/** Lists strays, newest first, from a cursor on. Index stray_transfers_recorded. */
-export async function listStrayRows(
-  db: Queryable,
-  { network, states, since, before, minMicro, maxMicro }: StrayFilter,
-  { after, limit }: { after: Cursor | null; limit: number },
-): Promise<StrayTransfer[]> {
+/** Reads a page of strays, newest first. Index stray_transfers_recorded. */
+export async function listStrayRows(db: Queryable, network: string, query: StrayQuery) {
   const state = db`case when returned_at is not null then 'returned' when payment_id is null then 'unclaimed' else 'claimed' end`;
-  return await db<StrayTransfer[]>`
-    select ${columns(db)} from stray_transfers
-    where network = ${network} ${states === undefined ? db`` : db`and ${state} = any(${states})`}
-      ${since === undefined ? db`` : db`and recorded_at >= ${since}`}
-      ${before === undefined ? db`` : db`and recorded_at < ${before}`}
-      ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
-      ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}
-      ${after === null ? db`` : db`and (recorded_at, id) < (${after.at}, ${after.id})`}
-    order by recorded_at desc, id desc limit ${limit}`;
+  return await readNewest<StrayTransfer>(db, query, {
+    rows: db`
+      select ${columns(db)} from stray_transfers
+      where network = ${network} ${query.state === undefined ? db`` : db`and ${state} = any(${query.state})`}`,
+    at: db`recorded_at`,
+    id: db`id`,
+    amount: db`amount_micro`,
+    cursorOf: ({ recordedAt, id }) => ({ at: recordedAt, id }),
+  });
 }
 
 /** Index stray_transfers_block. */

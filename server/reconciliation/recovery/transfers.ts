@@ -76,17 +76,11 @@ async function earlierStrays(
   { network }: Pick<ReadDeps, 'network'>,
   { from, until }: { from: number; until: number },
 ): Promise<{ strays: StrayTransfer[]; cut: boolean }> {
-  const rows = await listStrayRows(
-    db,
-    { network: network.id, states: ['unclaimed'] },
-    { after: null, limit: MOST_STRAYS + 1 },
+  const { rows, end } = await listStrayRows(db, network.id, { state: ['unclaimed'], limit: MOST_STRAYS });
+  const strays = rows.filter(
+    ({ blockNumber, txHash }) => blockNumber < from && blockNumber <= until && txHash !== INITIAL_BALANCE_TX_HASH,
   );
-  const strays = rows
-    .slice(0, MOST_STRAYS)
-    .filter(
-      ({ blockNumber, txHash }) => blockNumber < from && blockNumber <= until && txHash !== INITIAL_BALANCE_TX_HASH,
-    );
-  return { strays, cut: rows.length > MOST_STRAYS };
+  return { strays, cut: end.has_more };
 }
 
 function strayAsTransfer(stray: StrayTransfer, payTo: string): ChainTransfer & { stray: StrayTransfer } {
