@@ -1,13 +1,14 @@
 import { describeError } from '../../components/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operatorDesk, signedIn } from '../../messages/public.ts';
-import type { Action } from '../../signed-in/public.ts';
+import type { Act } from '../area/acts.tsx';
 import classes from './desk-list.module.css';
 
 const text = operatorDesk.bulk;
 
-/** An act on several rows of money: the labels of its button and of its dialog, by the number of rows. */
+/** The first act on rows of money, for several rows at once: labels by the number of rows. */
 export type Bulk<Row> = {
+  isFor: (row: Row) => boolean;
   label: (values: { amount: number }) => string;
   title: (values: { amount: number }) => string;
   text: string;
@@ -15,12 +16,14 @@ export type Bulk<Row> = {
   microOf: (row: Row) => number;
 };
 
-type BulkOf<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; hasMore: boolean; act: (row: Row) => Action };
-
 /** One act for several rows, one after the other, each with its own result. A failure does not stop the others. */
-export function bulkAction<Row>({ bulk, rows, hasMore, act }: BulkOf<Row>): Action {
+export function bulkAct<Row>(
+  bulk: Bulk<Row>,
+  { rows, hasMore, actsOn }: { rows: readonly Row[]; hasMore: boolean; actsOn: (row: Row) => Act[] },
+): Act {
   const sum = rows.reduce((total, row) => total + bulk.microOf(row), 0);
   return {
+    label: bulk.label({ amount: rows.length }),
     title: bulk.title({ amount: rows.length }),
     text: (
       <div className="stack">
@@ -40,8 +43,8 @@ export function bulkAction<Row>({ bulk, rows, hasMore, act }: BulkOf<Row>): Acti
     run: async (reason) => {
       const failures: string[] = [];
       for (const row of rows)
-        await act(row)
-          .run(reason)
+        await actsOn(row)[0]
+          ?.run(reason)
           .catch((error: unknown) => failures.push(`${bulk.nameOf(row)}: ${describeError(error).text}`));
       const done = rows.length - failures.length;
       return [text.summary({ done, failed: failures.length }), ...failures].join(' ');

@@ -18,11 +18,11 @@ import { count, dayOf, timeOf } from '../../format/public.ts';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { AgentStatusBadge, Specializations } from '../../signed-in/public.ts';
+import type { Ask } from '../area/acts.tsx';
 import { LIST_MS, useApiQuery } from '../area/operator-store.ts';
-import { agentStatusAction } from './agent-status.tsx';
+import { agentStatusAct } from './agent-status.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';
-import type { Ask } from './project-acts.tsx';
 import { RecordPage } from './record-page.tsx';
 
 type Agent = ApiData<'GET /operator/agents/{agent_id}'>['agent'];
@@ -40,7 +40,7 @@ export function AgentPage() {
         title: agent.name,
         before: <Avatar url={`/api/v1/avatars/${agent.id}`} size={48} />,
         badge: <AgentStatusBadge status={agent.status} />,
-        acts: [{ label: text.change, action: agentStatusAction(agent) }],
+        acts: [agentStatusAct(agent)],
       })}
     >
       {({ agent }, ask) => <Detail of={agent} ask={ask} />}

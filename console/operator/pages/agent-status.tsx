@@ -1,7 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
-import type { Action, AgentStatus } from '../../signed-in/public.ts';
+import type { AgentStatus } from '../../signed-in/public.ts';
+import type { Act } from '../area/acts.tsx';
 import { operatorStore } from '../area/operator-store.ts';
 
 const text = operator.agent;
@@ -11,9 +12,10 @@ const STATUSES = Object.entries(words.statuses).map(([value, label]) => ({ value
 type Choice = { status: AgentStatus; until: string };
 
 /** Sets the status of an agent. The button stays off until the operator chooses another status, or another end. */
-export function agentStatusAction({ id, name, status }: { id: string; name: string; status: AgentStatus }): Action {
+export function agentStatusAct({ id, name, status }: { id: string; name: string; status: AgentStatus }): Act {
   const choice: Choice = { status, until: '' };
   return {
+    label: text.change,
     title: `${text.change}: ${name}`,
     text: (setReady) => (
       <div className="stack">

@@ -1,14 +1,14 @@
-import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { OriginalFiles, Badge } from '../../components/public.ts';
 import { shortId, usdc, withDistinctAgents } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { Paged } from '../../signed-in/public.ts';
+import { ActButtons, type Ask } from '../area/acts.tsx';
 import { LIST_MS, useApiPages } from '../area/operator-store.ts';
 import { PageLink } from '../area/links.tsx';
 import classes from './pages.module.css';
-import { type Ask, type Entry, filesAction, openFiles, type OpenedFiles } from './project-acts.tsx';
+import { type Entry, filesAct, openFiles, type OpenedFiles } from './project-acts.tsx';
 
 const text = operator.project;
 
@@ -88,14 +88,7 @@ function Files({ entry, ask }: { entry: Entry; ask: Ask }) {
           renew={() => openFiles(entry, opened.reason)}
         />
       ) : (
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={text.filesOf({ title: entry.title })}
-          onClick={() => ask(filesAction(entry, setOpened))}
-        >
-          {text.files}
-        </Button>
+        <ActButtons acts={[filesAct(entry, setOpened)]} ask={ask} />
       )}
     </div>
   );

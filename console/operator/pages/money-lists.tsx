@@ -1,11 +1,10 @@
 import { type Tone, address, column, money, state, time, transaction } from '../../components/public.ts';
 import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
-import type { Action } from '../../signed-in/public.ts';
+import { type Act, withReason } from '../area/acts.tsx';
 import { parties } from '../area/links.tsx';
-import { operatorStore } from '../area/operator-store.ts';
 import { AMOUNTS, OF_MONEY } from '../lists/filters.tsx';
-import type { DeskListOf, RowAction, RowOf } from '../lists/desk-list.tsx';
+import type { DeskListOf, RowOf } from '../lists/desk-list.tsx';
 
 type Payment = RowOf<'GET /operator/payments'>;
 type Payout = RowOf<'GET /operator/payouts'>;
@@ -39,24 +38,19 @@ export const payments: DeskListOf<'GET /operator/payments'> = {
     address(operatorDesk.other, paymentText.wallet, (row) => (isIncoming(row) ? row.payer : row.pay_to)),
     transaction(paymentText.columns.transaction, (row) => row.tx_hash),
   ],
-  actions: [
-    {
-      label: paymentText.retry,
-      of: ({ kind, amount_micro: micro }) =>
-        paymentText.retryOf({ kind: paymentText.kinds[kind].toLowerCase(), amount: usdc(micro) }),
-      isFor: (row) => row.state !== 'settled',
-      act: ({ id }) => ({
-        title: paymentText.retryTitle,
-        text: paymentText.retryText,
-        confirm: paymentText.retry,
-        reason: signedIn.reason,
-        run: async (reason) => {
-          const path = 'POST /operator/payments/{payment_id}/retry';
-          return (await operatorStore.api.call(path, { params: { payment_id: id }, body: { reason } })).message;
-        },
-      }),
-    },
-  ],
+  actsOn: ({ id, state: of, kind, amount_micro: micro }) =>
+    of === 'settled'
+      ? []
+      : [
+          {
+            of: paymentText.retryOf({ kind: paymentText.kinds[kind].toLowerCase(), amount: usdc(micro) }),
+            title: paymentText.retryTitle,
+            text: paymentText.retryText,
+            confirm: paymentText.retry,
+            reason: signedIn.reason,
+            run: withReason('POST /operator/payments/{payment_id}/retry', { payment_id: id }),
+          },
+        ],
 };
 
 const PAYOUT_TONES: Record<Payout['state'], Tone> = {
@@ -69,65 +63,26 @@ const PAYOUT_TONES: Record<Payout['state'], Tone> = {
   settled: 'good',
 };
 
-function retry({ id }: Payout, dialog: Pick<Action, 'title' | 'text' | 'confirm'>): Action {
-  return {
-    ...dialog,
-    reason: signedIn.reason,
-    run: async (reason) => {
-      const path = 'POST /operator/payouts/{payout_id}/retry';
-      return (await operatorStore.api.call(path, { params: { payout_id: id }, body: { reason } })).message;
-    },
-  };
-}
-
 function payoutName({ amount_micro: micro, kind, parties: of, recipient }: Payout): string {
-  const names = [
-    payoutText.kinds[kind],
-    of.project?.name,
-    of.agent?.name,
-    recipient === null ? null : shortHash(recipient),
-  ];
-  return [`${usdc(micro)} USDC`, ...names.filter((name) => typeof name === 'string')].join(' · ');
+  const names = [payoutText.kinds[kind], of.project?.name, of.agent?.name, recipient && shortHash(recipient)];
+  return [`${usdc(micro)} USDC`, ...names.filter(Boolean)].join(' · ');
 }
 
-const release: RowAction<Payout> = {
-  label: payoutText.release,
-  of: (row) => payoutText.releaseOf({ amount: usdc(row.amount_micro) }),
-  isFor: (row) => row.state === 'held',
-  act: (row) =>
-    retry(row, {
-      title: payoutText.releaseTitle({ amount: usdc(row.amount_micro) }),
-      text: payoutText.releaseText({ payout: payoutName(row) }),
-      confirm: payoutText.release,
-    }),
-  bulk: {
-    label: bulk.release,
-    title: bulk.releaseTitle,
-    text: bulk.releaseText,
-    nameOf: payoutName,
-    microOf: (row) => row.amount_micro,
-  },
-};
-
-const send: RowAction<Payout> = {
-  label: payoutText.send,
-  of: (row) => payoutText.sendOf({ amount: usdc(row.amount_micro) }),
-  isFor: (row) => row.state === 'credited',
-  act: (row) =>
-    retry(row, {
-      title: payoutText.sendTitle({ amount: usdc(row.amount_micro) }),
-      text: payoutText.sendText,
-      confirm: payoutText.send,
-    }),
-};
-
-const retryNow: RowAction<Payout> = {
-  label: payoutText.retry,
-  of: (row) => payoutText.retryOf({ amount: usdc(row.amount_micro) }),
-  // Payouts that wait for a wallet have no act, and settled ones need none.
-  isFor: (row) => ['ready', 'refused', 'sending'].includes(row.state),
-  act: (row) => retry(row, { title: payoutText.retryTitle, text: payoutText.retryText, confirm: payoutText.retry }),
-};
+/** Payouts that wait for a wallet have no act, and settled ones need none. */
+function payoutActs(payout: Payout): Act[] {
+  const amount = usdc(payout.amount_micro);
+  const run = withReason('POST /operator/payouts/{payout_id}/retry', { payout_id: payout.id });
+  const act = (of: string, title: string, text: string, confirm: string): Act[] => [
+    { of, title, text, confirm, reason: signedIn.reason, run },
+  ];
+  const { releaseOf, releaseTitle, releaseText, release, sendOf, sendTitle, sendText, send } = payoutText;
+  const { retryOf, retryTitle, retryText, retry } = payoutText;
+  if (payout.state === 'held')
+    return act(releaseOf({ amount }), releaseTitle({ amount }), releaseText({ payout: payoutName(payout) }), release);
+  if (payout.state === 'credited') return act(sendOf({ amount }), sendTitle({ amount }), sendText, send);
+  const canRetry = ['ready', 'refused', 'sending'].includes(payout.state);
+  return canRetry ? act(retryOf({ amount }), retryTitle, retryText, retry) : [];
+}
 
 export const payouts: DeskListOf<'GET /operator/payouts'> = {
   route: 'GET /operator/payouts',
@@ -155,13 +110,23 @@ export const payouts: DeskListOf<'GET /operator/payouts'> = {
     address(payoutText.columns.to, paymentText.wallet, (row) => row.recipient),
     transaction(payoutText.columns.transaction, (row) => row.tx_hash),
   ],
-  actions: [release, send, retryNow],
+  actsOn: payoutActs,
+  bulk: {
+    isFor: (row) => row.state === 'held',
+    label: bulk.release,
+    title: bulk.releaseTitle,
+    text: bulk.releaseText,
+    nameOf: payoutName,
+    microOf: (row) => row.amount_micro,
+  },
 };
 
 function strayName({ amount_micro: micro, parties: of, sender }: Stray): string {
-  const names = [(of.agent ?? of.poster)?.name, sender === null ? null : shortHash(sender)];
-  return [`${usdc(micro)} USDC`, ...names.filter((name) => typeof name === 'string')].join(' · ');
+  const names = [(of.agent ?? of.poster)?.name, sender && shortHash(sender)];
+  return [`${usdc(micro)} USDC`, ...names.filter(Boolean)].join(' · ');
 }
+
+const canReturn = ({ state: of, sender }: Stray) => of === 'unclaimed' && sender !== null;
 
 export const strays: DeskListOf<'GET /operator/strays'> = {
   route: 'GET /operator/strays',
@@ -181,31 +146,28 @@ export const strays: DeskListOf<'GET /operator/strays'> = {
     transaction(strayText.columns.transaction, (row) => row.tx_hash),
     transaction(strayText.columns.returned, (row) => row.payout?.tx_hash ?? null),
   ],
-  actions: [
-    {
-      label: strayText.return,
-      of: (row) => strayText.returnOf({ amount: usdc(row.amount_micro) }),
-      isFor: (row) => row.state === 'unclaimed' && row.sender !== null,
-      act: ({ id, amount_micro: micro, sender }) => ({
-        title: strayText.returnTitle({ amount: usdc(micro) }),
-        text: strayText.returnText({ to: sender ?? '' }),
-        confirm: strayText.return,
-        destructive: true,
-        reason: signedIn.reason,
-        run: async (reason) => {
-          const path = 'POST /operator/strays/{stray_id}/return';
-          return (await operatorStore.api.call(path, { params: { stray_id: id }, body: { reason } })).message;
-        },
-      }),
-      bulk: {
-        label: bulk.return,
-        title: bulk.returnTitle,
-        text: bulk.returnText,
-        nameOf: strayName,
-        microOf: (row) => row.amount_micro,
-      },
-    },
-  ],
+  actsOn: (stray) =>
+    canReturn(stray)
+      ? [
+          {
+            of: strayText.returnOf({ amount: usdc(stray.amount_micro) }),
+            title: strayText.returnTitle({ amount: usdc(stray.amount_micro) }),
+            text: strayText.returnText({ to: stray.sender ?? '' }),
+            confirm: strayText.return,
+            destructive: true,
+            reason: signedIn.reason,
+            run: withReason('POST /operator/strays/{stray_id}/return', { stray_id: stray.id }),
+          },
+        ]
+      : [],
+  bulk: {
+    isFor: canReturn,
+    label: bulk.return,
+    title: bulk.returnTitle,
+    text: bulk.returnText,
+    nameOf: strayName,
+    microOf: (row) => row.amount_micro,
+  },
 };
 
 export const revenue: DeskListOf<'GET /operator/revenue'> = {

@@ -3,7 +3,7 @@ import { Facts, Stats, Banner, Columns, Section, Badge, CopyText, Money } from '
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { messages, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
-import type { Action } from '../../signed-in/public.ts';
+import type { Act } from '../area/acts.tsx';
 import { LIST_MS, operatorStore, useApiQuery } from '../area/operator-store.ts';
 import { Links } from './links.tsx';
 import { RecordPage } from './record-page.tsx';
@@ -22,7 +22,7 @@ export function PosterPage() {
       head={({ poster }) => ({
         title: poster.name,
         badge: <Badge tone={poster.status === 'active' ? 'good' : 'bad'}>{text.statuses[poster.status]}</Badge>,
-        acts: [{ label: poster.status === 'active' ? text.suspend : text.resume, action: statusAction(poster) }],
+        acts: [statusAct(poster)],
       })}
     >
       {({ poster }) => <Detail of={poster} />}
@@ -30,7 +30,7 @@ export function PosterPage() {
   );
 }
 
-function statusAction({ id, name, status }: Poster): Action {
+function statusAct({ id, name, status }: Poster): Act {
   const isActive = status === 'active';
   return {
     title: isActive ? text.suspendTitle({ name }) : text.resumeTitle({ name }),

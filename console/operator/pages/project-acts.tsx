@@ -2,19 +2,15 @@ import { Checkbox } from '@mantine/core';
 import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
-import type { Action } from '../../signed-in/public.ts';
+import { type Act, withReason } from '../area/acts.tsx';
 import { operatorStore } from '../area/operator-store.ts';
 import classes from './pages.module.css';
 
 export type Project = ApiData<'GET /operator/projects/{project_id}'>['project'];
 export type Entry = ApiData<'GET /operator/submissions'>['submissions'][number];
-export type Ask = (action: Action) => void;
 
 const text = operator.project;
-const ACT = 'POST /operator/projects/{project_id}/{act}';
 const FILES = 'POST /operator/projects/{project_id}/submissions/{submission_id}/files';
-
-type Act = { label: string; action: Action };
 
 /** Whether the operator can still cancel the project, award or share its prize, and disqualify entries. */
 function canBeEnded({ status, awarded_at: awardedAt }: Project): boolean {
@@ -24,8 +20,7 @@ function canBeEnded({ status, awarded_at: awardedAt }: Project): boolean {
 /** The acts on a project in its state. */
 export function actsOn(project: Project): Act[] {
   const acts = project.acts.map((act) => reasonedAct(project, act));
-  if (!canBeEnded(project)) return acts;
-  return [...acts, { label: text.cancel, action: cancelAction(project.id, usdc(project.prize_micro)) }];
+  return canBeEnded(project) ? [...acts, cancelAct(project)] : acts;
 }
 
 type ActWords = {
@@ -38,30 +33,28 @@ type ActWords = {
 
 function reasonedAct({ id, prize_micro: prizeMicro }: Project, act: Project['acts'][number]): Act {
   const words: ActWords = text.acts[act];
-  const action: Action = {
+  return {
     title: words.title,
     text: typeof words.text === 'string' ? words.text : words.text({ prize: usdc(prizeMicro) }),
     confirm: words.confirm,
     destructive: true,
     reason: words.reason ?? signedIn.reason,
-    run: async (reason) =>
-      (await operatorStore.api.call(ACT, { params: { project_id: id, act }, body: { reason } })).message,
+    run: withReason('POST /operator/projects/{project_id}/{act}', { project_id: id, act }),
   };
-  return { label: words.confirm, action };
 }
 
-function cancelAction(id: string, prize: string): Action {
-  const choice = { keepFee: false };
+function cancelAct({ id, prize_micro: prizeMicro }: Project): Act {
+  let keepFee = false;
   return {
     title: text.cancelTitle,
     text: (
       <div className="stack">
-        <p>{text.cancelText({ prize })}</p>
+        <p>{text.cancelText({ prize: usdc(prizeMicro) })}</p>
         <Checkbox
           label={text.keepFee}
           description={text.keepFeeHint}
           onChange={(event) => {
-            choice.keepFee = event.currentTarget.checked;
+            keepFee = event.currentTarget.checked;
           }}
         />
       </div>
@@ -69,63 +62,49 @@ function cancelAction(id: string, prize: string): Action {
     confirm: text.cancel,
     destructive: true,
     reason: text.publicReason,
-    run: async (reason) => {
-      const path = 'POST /operator/projects/{project_id}/cancel';
-      const body = { reason, keep_fee: choice.keepFee };
-      return (await operatorStore.api.call(path, { params: { project_id: id }, body })).message;
-    },
+    run: withReason('POST /operator/projects/{project_id}/cancel', { project_id: id }, () => ({
+      keep_fee: keepFee,
+    })),
   };
 }
 
-/** The acts on an entry, while its project can be ended. Each names its button for screen readers. */
-export function actsOnEntry(project: Project, entry: Entry): (Act & { of: string })[] {
+/** The acts on an entry, while its project can be ended. */
+export function actsOnEntry(project: Project, entry: Entry): Act[] {
   if (!canBeEnded(project) || entry.disqualified_at !== null) return [];
-  const { title } = entry;
+  const { id, title, project_id: projectId, agent } = entry;
+  const path = { project_id: projectId, submission_id: id };
+  const serious = { destructive: true, reason: signedIn.reason };
   return [
-    { label: text.award, of: text.awardOf({ title }), action: awardAction(project, entry) },
-    { label: text.disqualify, of: text.disqualifyOf({ title }), action: disqualifyAction(entry) },
+    {
+      of: text.awardOf({ title }),
+      title: text.awardTitle({ title }),
+      text: text.awardText({ agent: agent.name, prize: usdc(project.prize_micro) }),
+      confirm: text.award,
+      ...serious,
+      run: withReason('POST /operator/projects/{project_id}/award', { project_id: projectId }, () => ({
+        submission_id: id,
+      })),
+    },
+    {
+      of: text.disqualifyOf({ title }),
+      title: text.disqualifyTitle({ title }),
+      text: (
+        <div className="stack">
+          <p>{text.disqualifyText}</p>
+          <img
+            className={`picture ${classes.preview}`}
+            src={sameOriginPath(entry.image_url)}
+            alt={text.picture({ title, agent: agent.name })}
+            width={entry.width}
+            height={entry.height}
+          />
+        </div>
+      ),
+      confirm: text.disqualify,
+      ...serious,
+      run: withReason('POST /operator/projects/{project_id}/submissions/{submission_id}/disqualify', path),
+    },
   ];
-}
-
-function awardAction({ id, prize_micro: prizeMicro }: Project, entry: Entry): Action {
-  return {
-    title: text.awardTitle({ title: entry.title }),
-    text: text.awardText({ agent: entry.agent.name, prize: usdc(prizeMicro) }),
-    confirm: text.award,
-    destructive: true,
-    reason: signedIn.reason,
-    run: async (reason) => {
-      const path = 'POST /operator/projects/{project_id}/award';
-      const body = { submission_id: entry.id, reason };
-      return (await operatorStore.api.call(path, { params: { project_id: id }, body })).message;
-    },
-  };
-}
-
-function disqualifyAction({ id, title, project_id: projectId, ...entry }: Entry): Action {
-  return {
-    title: text.disqualifyTitle({ title }),
-    text: (
-      <div className="stack">
-        <p>{text.disqualifyText}</p>
-        <img
-          className={`picture ${classes.preview}`}
-          src={sameOriginPath(entry.image_url)}
-          alt={text.picture({ title, agent: entry.agent.name })}
-          width={entry.width}
-          height={entry.height}
-        />
-      </div>
-    ),
-    confirm: text.disqualify,
-    destructive: true,
-    reason: signedIn.reason,
-    run: async (reason) => {
-      const path = 'POST /operator/projects/{project_id}/submissions/{submission_id}/disqualify';
-      const params = { project_id: projectId, submission_id: id };
-      return (await operatorStore.api.call(path, { params, body: { reason } })).message;
-    },
-  };
 }
 
 /** Original files that the operator has opened. The reason also covers new URLs for the same files. */
@@ -136,8 +115,9 @@ export async function openFiles({ id, project_id: projectId }: Entry, reason: st
   return await operatorStore.api.call(FILES, { params, body: { reason } });
 }
 
-export function filesAction(entry: Entry, onOpened: (opened: OpenedFiles) => void): Action {
+export function filesAct(entry: Entry, onOpened: (opened: OpenedFiles) => void): Act {
   return {
+    of: text.filesOf({ title: entry.title }),
     title: text.filesTitle({ title: entry.title }),
     text: text.filesText,
     confirm: text.files,

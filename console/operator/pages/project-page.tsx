@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import {
   Facts,
   Banner,
@@ -14,13 +13,14 @@ import { timeOf } from '../../format/public.ts';
 import { agent, operator, questions as questionText } from '../../messages/public.ts';
 import { QuestionList } from '../../questions/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { type Action, Specializations } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useApiQuery } from '../area/operator-store.ts';
+import { Specializations } from '../../signed-in/public.ts';
+import { type Act, ActButtons, type Ask, withReason } from '../area/acts.tsx';
+import { LIST_MS, useApiQuery } from '../area/operator-store.ts';
 import { PageLink } from '../area/links.tsx';
 import { Entries } from './entries.tsx';
 import { Links } from './links.tsx';
 import classes from './pages.module.css';
-import { actsOn, actsOnEntry, type Ask, type Project } from './project-acts.tsx';
+import { actsOn, actsOnEntry, type Project } from './project-acts.tsx';
 import { RecordPage } from './record-page.tsx';
 
 const text = operator.project;
@@ -92,11 +92,7 @@ function EntryState({ project, entry, ask }: EntryStateProps) {
   return (
     <div className={`row ${classes.buttons}`}>
       {leads ? <Badge tone="warn">{text.leading}</Badge> : null}
-      {actsOnEntry(project, entry).map(({ label, of, action }) => (
-        <Button key={label} variant="default" size="xs" aria-label={of} onClick={() => ask(action)}>
-          {label}
-        </Button>
-      ))}
+      <ActButtons acts={actsOnEntry(project, entry)} ask={ask} />
     </div>
   );
 }
@@ -123,17 +119,13 @@ function Questions({ of: { questions }, ask }: { of: Project; ask: Ask }) {
     <Section title={questionText.title}>
       {questions.length === 0 ? <p className="soft">{words.empty.title}</p> : null}
       <QuestionList label={questionText.title} questions={questions} onMore={null}>
-        {(question) => (
-          <Button variant="default" size="xs" onClick={() => ask(actionOn(question))}>
-            {question.hidden === null ? words.hide : words.show}
-          </Button>
-        )}
+        {(question) => <ActButtons acts={[visibilityAct(question)]} ask={ask} />}
       </QuestionList>
     </Section>
   );
 }
 
-function actionOn({ id, hidden }: Project['questions'][number]): Action {
+function visibilityAct({ id, hidden }: Project['questions'][number]): Act {
   const words = questionText.operator;
   const isHiding = hidden === null;
   return {
@@ -141,18 +133,17 @@ function actionOn({ id, hidden }: Project['questions'][number]): Action {
     text: isHiding ? words.hideText : words.showText,
     confirm: isHiding ? words.hide : words.show,
     reason: isHiding ? words.hideReason : words.showReason,
-    run: async (reason) => {
-      const path = 'POST /operator/questions/{question_id}/visibility';
-      return (await operatorStore.api.call(path, { params: { question_id: id }, body: { hidden: isHiding, reason } }))
-        .message;
-    },
+    run: withReason('POST /operator/questions/{question_id}/visibility', { question_id: id }, () => ({
+      hidden: isHiding,
+    })),
   };
 }
 
 function factsOf(project: Project) {
   const { facts } = text;
+  const { payout_status: payout, cancelled_by: canceller, cancel_reason: reason } = project;
   const isOpen = project.status === 'open';
-  const when = (label: string, at: string | null) => (at === null ? [] : [{ label, value: timeOf(at) }]);
+  const when = (label: string, at: string | null) => ({ label, value: at && timeOf(at) });
   return [
     { label: facts.id, value: <CopyText value={project.id} what={text.id} /> },
     {
@@ -162,8 +153,8 @@ function factsOf(project: Project) {
     { label: facts.prize, value: <Money micro={project.prize_micro} /> },
     { label: facts.fee, value: <Money micro={project.entry_fee_micro} /> },
     { label: facts.specializations, value: <Specializations ids={project.specializations} /> },
-    ...when(facts.drafted, project.created_at),
-    ...when(facts.published, project.published_at),
+    when(facts.drafted, project.created_at),
+    when(facts.published, project.published_at),
     {
       label: isOpen ? facts.closes : facts.closed,
       value: isOpen ? (
@@ -172,17 +163,16 @@ function factsOf(project: Project) {
         timeOf(project.closed_at ?? project.cancelled_at ?? project.auto_select_deadline)
       ),
     },
-    ...(isOpen ? [...when(facts.announced, project.closes_at), ...when(facts.latest, project.latest_deadline)] : []),
-    ...when(facts.decided, project.judging_ends_at),
-    ...when(facts.held, project.result_on_hold?.pay_after ?? null),
-    ...when(facts.awarded, project.awarded_at),
-    ...when(facts.completed, project.completed_at),
-    ...(project.payout_status ? [{ label: facts.payout, value: agent.history.payouts[project.payout_status] }] : []),
-    ...when(facts.cancelled, project.cancelled_at),
-    ...(project.cancelled_by ? [{ label: facts.cancelledBy, value: text.cancellers[project.cancelled_by] }] : []),
+    when(facts.announced, isOpen ? project.closes_at : null),
+    when(facts.latest, isOpen ? project.latest_deadline : null),
+    when(facts.decided, project.judging_ends_at),
+    when(facts.held, project.result_on_hold?.pay_after ?? null),
+    when(facts.awarded, project.awarded_at),
+    when(facts.completed, project.completed_at),
+    { label: facts.payout, value: payout && agent.history.payouts[payout] },
+    when(facts.cancelled, project.cancelled_at),
+    { label: facts.cancelledBy, value: canceller && text.cancellers[canceller] },
     // The service records its own reason as a code.
-    ...(project.cancel_reason
-      ? [{ label: facts.reason, value: project.cancel_reason === 'silence' ? text.silence : project.cancel_reason }]
-      : []),
+    { label: facts.reason, value: reason === 'silence' ? text.silence : reason },
   ];
 }

@@ -2,8 +2,8 @@ import { CopyText, Facts, Money, type Tone, column, note, state, time } from '..
 import { capitalize, timeOf } from '../../format/public.ts';
 import { agent, notifications, operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { Attempts, DeliveryState } from '../../signed-in/public.ts';
+import { withReason } from '../area/acts.tsx';
 import { named, PageLink, Subject } from '../area/links.tsx';
-import { operatorStore } from '../area/operator-store.ts';
 import { DAYS, OF_AGENT, OF_PROJECT } from '../lists/filters.tsx';
 import type { DeskListOf, RowOf } from '../lists/desk-list.tsx';
 
@@ -49,24 +49,20 @@ export const webhooks: DeskListOf<'GET /operator/webhooks/deliveries'> = {
     column(deliveryText.columns.attempts, ({ attempts }) => <Attempts of={attempts} />),
     time(deliveryText.columns.next, (row) => row.next_attempt_at),
   ],
-  actions: [
-    {
-      label: deliveryText.disable,
-      of: ({ webhook_url: url }) => deliveryText.disableOf({ url: url ?? '' }),
-      isFor: ({ webhook_url: url }) => url !== null,
-      act: ({ webhook_id: id, webhook_url: url }) => ({
-        title: deliveryText.disableTitle,
-        text: deliveryText.disableText({ url: url ?? '' }),
-        confirm: deliveryText.disable,
-        destructive: true,
-        reason: signedIn.reason,
-        run: async (reason) => {
-          const path = 'POST /operator/webhooks/{webhook_id}/disable';
-          return (await operatorStore.api.call(path, { params: { webhook_id: id }, body: { reason } })).message;
-        },
-      }),
-    },
-  ],
+  actsOn: ({ webhook_id: id, webhook_url: url }) =>
+    url === null
+      ? []
+      : [
+          {
+            of: deliveryText.disableOf({ url }),
+            title: deliveryText.disableTitle,
+            text: deliveryText.disableText({ url }),
+            confirm: deliveryText.disable,
+            destructive: true,
+            reason: signedIn.reason,
+            run: withReason('POST /operator/webhooks/{webhook_id}/disable', { webhook_id: id }),
+          },
+        ],
 };
 
 const DIGITS = /^(?:0x)?[0-9a-f-]{32,}$/;

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page } from '../../components/public.ts';
-import { type Action, QueryResult, type QueryState, useAction } from '../../signed-in/public.ts';
+import { QueryResult, type QueryState, useAction } from '../../signed-in/public.ts';
+import { type Act, ActButtons, type Ask } from '../area/acts.tsx';
 import { useRefresh } from '../area/operator-store.ts';
 
 type RecordPageProps<Data> = {
@@ -14,9 +14,9 @@ type RecordPageProps<Data> = {
     title: string;
     before?: ReactNode;
     badge: ReactNode;
-    acts: { label: string; action: Action }[];
+    acts: Act[];
   };
-  children: (data: Data, ask: (action: Action) => void) => ReactNode;
+  children: (data: Data, ask: Ask) => ReactNode;
 };
 
 /** The page of one record: its name with a badge, its acts, and its content. */
@@ -37,11 +37,7 @@ export function RecordPage<Data>({ query, list, head, children }: RecordPageProp
         ) : undefined
       }
       above={<Link to={list.to}>{list.back}</Link>}
-      actions={shown?.acts.map(({ label, action }) => (
-        <Button key={label} variant="default" onClick={() => ask(action)}>
-          {label}
-        </Button>
-      ))}
+      actions={shown ? <ActButtons acts={shown.acts} ask={ask} size="sm" /> : null}
     >
       <QueryResult of={query}>{(data) => children(data, ask)}</QueryResult>
       {dialog}

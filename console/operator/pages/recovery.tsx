@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type ApiData, ApiError } from '../../api/public.ts';
 import {
+  type Column,
   DataTable,
   Facts,
   Banner,
@@ -17,6 +18,7 @@ import {
 import { capitalize, count, usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
+import { type Act, ActButtons, type Ask, withReason } from '../area/acts.tsx';
 import { operatorStore, useRefresh } from '../area/operator-store.ts';
 import { Subject, parties } from '../area/links.tsx';
 import classes from './pages.module.css';
@@ -28,7 +30,6 @@ const text = operator.recovery;
 const { columns } = text;
 const BLOCK = /^\d{0,15}$/;
 const TONES: Record<Transfer['outcome'], Tone> = { booked: 'good', returned: 'warn', unknown: 'bad' };
-
 /** Recovery of a database that is older than the chain: a check first, then the run, and what nothing explains. */
 export function Recovery() {
   const [block, setBlock] = useState('');
@@ -69,28 +70,30 @@ export function Recovery() {
           {text.run}
         </Button>
       </div>
-      {report === null ? null : <Found report={report} onAdopt={(transfer) => ask(adoptAction(transfer))} />}
+      {report === null ? null : <Found report={report} ask={ask} />}
       {dialog}
     </Section>
   );
 }
 
-function adoptAction({ tx_hash: txHash, log_index: logIndex, wallet, amount_micro: micro }: Transfer): Action {
-  return {
-    title: text.adoptTitle({ amount: usdc(micro) }),
-    text: <p>{text.adoptText({ wallet })}</p>,
-    confirm: text.adopt,
-    destructive: true,
-    reason: signedIn.reason,
-    run: async (reason) => {
-      const body = { tx_hash: txHash, log_index: logIndex, reason };
-      return (await operatorStore.api.call('POST /operator/recovery/adopt', { body })).message;
+/** A transfer out that nothing explains can be adopted. */
+function adoptActs({ direction, outcome, tx_hash, log_index, wallet, amount_micro: micro }: Transfer): Act[] {
+  if (direction !== 'out' || outcome !== 'unknown') return [];
+  return [
+    {
+      of: text.adoptOf({ amount: usdc(micro) }),
+      title: text.adoptTitle({ amount: usdc(micro) }),
+      text: <p>{text.adoptText({ wallet })}</p>,
+      confirm: text.adopt,
+      destructive: true,
+      reason: signedIn.reason,
+      run: withReason('POST /operator/recovery/adopt', undefined, () => ({ tx_hash, log_index })),
     },
-  };
+  ];
 }
 
 /** The transfers that a recovery booked, or would book. */
-function Found({ report, onAdopt }: { report: Report; onAdopt: (transfer: Transfer) => void }) {
+function Found({ report, ask }: { report: Report; ask: Ask }) {
   const { transfers, problems, dry_run: isDry, from_block: from, until_block: to } = report;
   return (
     <>
@@ -115,14 +118,14 @@ function Found({ report, onAdopt }: { report: Report; onAdopt: (transfer: Transf
           caption={text.transfers}
           rows={transfers}
           rowKey={({ tx_hash: hash, log_index: index }) => `${hash} ${index}`}
-          columns={[...columnsOf(isDry), { ...column(columns.action, adoptOf(onAdopt)), acts: true }]}
+          columns={columnsOf(isDry, ask)}
         />
       )}
     </>
   );
 }
 
-function columnsOf(isDry: boolean) {
+function columnsOf(isDry: boolean, ask: Ask): Column<Transfer>[] {
   return [
     column(columns.direction, ({ direction }: Transfer) => text.directions[direction]),
     state(columns.outcome, {
@@ -137,22 +140,8 @@ function columnsOf(isDry: boolean) {
         {subject === null ? null : <Subject subject={subject} />} {why === null ? null : capitalize(why)}
       </>
     )),
-    parties<Transfer>(),
-    transaction(columns.transaction, ({ tx_hash: hash }: Transfer) => hash),
+    parties(),
+    transaction(columns.transaction, ({ tx_hash: hash }) => hash),
+    { label: columns.action, acts: true, cell: (row) => <ActButtons acts={adoptActs(row)} ask={ask} /> },
   ];
-}
-
-/** A transfer out that nothing explains can be adopted. */
-function adoptOf(onAdopt: (transfer: Transfer) => void) {
-  return (transfer: Transfer) =>
-    transfer.direction === 'out' && transfer.outcome === 'unknown' ? (
-      <Button
-        variant="default"
-        size="xs"
-        aria-label={text.adoptOf({ amount: usdc(transfer.amount_micro) })}
-        onClick={() => onAdopt(transfer)}
-      >
-        {text.adopt}
-      </Button>
-    ) : null;
 }
