@@ -2,8 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { poster } from '../../messages/public.ts';
 import { loadItem, storeItem } from '../account/browser-storage.ts';
-import type { Arranged } from '../judging/use-arranged.ts';
-import { type Filter, FILTERS, type Order, ORDERS } from '../judging/arrange.ts';
+import { type Arranged, type Filter, FILTERS, type Order, ORDERS } from '../judging/arrange.ts';
 import { LEAST_COMPARED } from '../judging/use-judge.ts';
 import classes from './judge-gallery.module.css';
 

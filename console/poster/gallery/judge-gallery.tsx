@@ -4,7 +4,7 @@ import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import { LEAST_COMPARED, useJudge } from '../judging/use-judge.ts';
-import { useArranged } from '../judging/use-arranged.ts';
+import { useArranged } from '../judging/arrange.ts';
 import { useEntries } from '../judging/use-entries.ts';
 import { isTyping } from '../viewer/shortcuts.ts';
 import { KeysHelp } from '../viewer/keys-help.tsx';
@@ -47,7 +47,6 @@ export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeG
   const compared = judge.compared.filter((id) => byId.has(id));
   const compare = () => (compared.length >= LEAST_COMPARED ? viewing.compare(compared) : undefined);
   usePageKeys(isViewing || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
-
   return (
     <section className="stack" aria-labelledby="entries" ref={list.start}>
       <h2 id="entries">{text.title}</h2>

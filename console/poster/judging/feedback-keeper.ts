@@ -6,12 +6,15 @@ export type KeeperParts = {
   copies: { load(): [id: string, text: string][]; store(id: string, text: string): void; remove(id: string): void };
   /** Saves a draft on the service. Resolves to false if the service refuses this text for good. */
   save: (id: string, text: string) => Promise<boolean>;
-  pauseMs?: number;
-  retryMs?: number;
 };
 
-/** `typed` grows with each change, so that an answer about an older text is not taken for the newer one. */
-type Kept = { text: string; typed: number; state: DraftState };
+/** `text` is null once the service has it. `running` ends with the last request about the entry. */
+type Kept = {
+  text: string | null;
+  state: DraftState;
+  timer?: ReturnType<typeof setTimeout>;
+  running: Promise<void>;
+};
 
 const PAUSE_MS = 800;
 const RETRY_MS = 3_000;
@@ -24,16 +27,12 @@ const RETRY_MS = 3_000;
 export class FeedbackKeeper {
   readonly #parts: KeeperParts;
   readonly #kept = new Map<string, Kept>();
-  readonly #states = new Map<string, DraftState>();
-  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  readonly #running = new Map<string, Promise<void>>();
   readonly #listeners = new Set<() => void>();
-  #typed = 0;
   #stopped = false;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
-    for (const [id, text] of parts.copies.load()) this.#keep(id, text, 'waiting');
+    for (const [id, text] of parts.copies.load()) this.#change(id, { text, state: 'waiting' });
   }
 
   /** Begins to save. Copies of an earlier visit are saved first. */
@@ -45,9 +44,10 @@ export class FeedbackKeeper {
   /** Stops the timers, and saves what waits for a pause. The browser keeps its copies until the service has them. */
   stop(): void {
     this.#stopped = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    for (const [id, { state }] of this.#kept) if (state === 'waiting') this.#begin(id);
+    for (const [id, { timer, state }] of this.#kept) {
+      clearTimeout(timer);
+      if (state === 'waiting') void this.#save(id);
+    }
   }
 
   /** Returns text that the service does not have, or null. */
@@ -56,7 +56,7 @@ export class FeedbackKeeper {
   }
 
   stateOf(id: string): DraftState {
-    return this.#states.get(id) ?? 'none';
+    return this.#kept.get(id)?.state ?? 'none';
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -66,19 +66,18 @@ export class FeedbackKeeper {
 
   type(id: string, text: string): void {
     this.#parts.copies.store(id, text);
-    this.#keep(id, text, 'waiting');
-    this.#schedule(id, this.#parts.pauseMs ?? PAUSE_MS);
+    this.#change(id, { text, state: 'waiting' });
+    this.#schedule(id, PAUSE_MS);
   }
 
   /** Saves at once, because the poster leaves the field. */
   flush(id: string): void {
-    if (this.#kept.get(id)?.state === 'waiting') this.#schedule(id, 0);
+    if (this.stateOf(id) === 'waiting') this.#schedule(id, 0);
   }
 
   /** Saves every draft at once. Resolves when the service has answered. */
   async settle(): Promise<void> {
-    for (const id of this.#kept.keys()) this.#begin(id);
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#kept.keys()].map((id) => this.#save(id)));
   }
 
   /**
@@ -86,64 +85,53 @@ export class FeedbackKeeper {
    * sending fails, the text stays a draft.
    */
   async send(id: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#kept.get(id);
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
-    await this.#running.get(id);
+    const text = this.textOf(id);
+    clearTimeout(this.#kept.get(id)?.timer);
+    await this.#kept.get(id)?.running;
     try {
       await work();
     } catch (error) {
-      if (this.#kept.has(id)) this.#schedule(id, this.#parts.retryMs ?? RETRY_MS);
+      this.#schedule(id, RETRY_MS);
       throw error;
     }
-    const now = this.#kept.get(id);
-    if (now === undefined || now.typed === before?.typed) this.#forget(id, 'none');
-    else this.#schedule(id, this.#parts.pauseMs ?? PAUSE_MS);
+    if (this.textOf(id) === text) this.#forget(id, 'none');
+    else this.#schedule(id, PAUSE_MS);
   }
 
-  #keep(id: string, text: string, state: DraftState): void {
-    this.#typed += 1;
-    this.#kept.set(id, { text, typed: this.#typed, state });
-    this.#tell(id, state);
-  }
-
-  #forget(id: string, state: DraftState): void {
-    this.#kept.delete(id);
-    this.#parts.copies.remove(id);
-    this.#tell(id, state);
-  }
-
-  #tell(id: string, state: DraftState): void {
-    const kept = this.#kept.get(id);
-    if (kept) kept.state = state;
-    this.#states.set(id, state);
+  #change(id: string, changed: Partial<Kept>): void {
+    this.#kept.set(id, {
+      text: null,
+      state: 'none',
+      running: Promise.resolve(),
+      ...this.#kept.get(id),
+      ...changed,
+    });
     for (const listener of this.#listeners) listener();
   }
 
-  #schedule(id: string, ms: number): void {
-    clearTimeout(this.#timers.get(id));
-    if (this.#stopped) return;
-    this.#timers.set(
-      id,
-      setTimeout(() => this.#begin(id), ms),
-    );
+  #forget(id: string, state: DraftState): void {
+    this.#parts.copies.remove(id);
+    this.#change(id, { text: null, state });
   }
 
-  #begin(id: string): void {
-    this.#timers.delete(id);
-    const before = this.#running.get(id) ?? Promise.resolve();
-    const run = before.then(() => this.#push(id));
-    this.#running.set(id, run);
-    void run.finally(() => {
-      if (this.#running.get(id) === run) this.#running.delete(id);
-    });
+  #schedule(id: string, ms: number): void {
+    const kept = this.#kept.get(id);
+    clearTimeout(kept?.timer);
+    if (kept && !this.#stopped) kept.timer = setTimeout(() => void this.#save(id), ms);
+  }
+
+  /** Requests about an entry are sent one after the other. */
+  #save(id: string): Promise<void> {
+    const running = (this.#kept.get(id)?.running ?? Promise.resolve()).then(() => this.#push(id));
+    const kept = this.#kept.get(id);
+    if (kept) kept.running = running;
+    return running;
   }
 
   async #push(id: string): Promise<void> {
-    const kept = this.#kept.get(id);
-    if (!kept) return;
-    const { text, typed } = kept;
-    this.#tell(id, 'saving');
+    const text = this.textOf(id);
+    if (text === null) return;
+    this.#change(id, { state: 'saving' });
     let end: DraftState;
     try {
       end = (await this.#parts.save(id, text)) ? 'saved' : 'failed';
@@ -151,9 +139,9 @@ export class FeedbackKeeper {
       end = 'offline';
     }
     // The poster typed on meanwhile, and the next save is scheduled.
-    if (this.#kept.get(id)?.typed !== typed) return;
-    if (end === 'saved') this.#forget(id, 'saved');
-    else this.#tell(id, end);
-    if (end === 'offline') this.#schedule(id, this.#parts.retryMs ?? RETRY_MS);
+    if (this.textOf(id) !== text) return;
+    if (end === 'saved') this.#forget(id, end);
+    else this.#change(id, { state: end });
+    if (end === 'offline') this.#schedule(id, RETRY_MS);
   }
 }

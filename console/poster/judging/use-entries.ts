@@ -105,14 +105,14 @@ async function follow(
     const page: Page | Error = await read(projectId, cursor, stop);
     if (page instanceof Error) {
       change((before) => ({ ...before, error: page }));
-      await pause(page instanceof ApiError ? Math.max(FAILED_MS, (page.retryAfter ?? 0) * 1000) : FAILED_MS, stop);
+      await pause(page instanceof ApiError ? Math.max(FAILED_MS, (page.retryAfter ?? 0) * 1000) : FAILED_MS);
       continue;
     }
     change((before, reviewed) => withPage(before, page, (id) => (reviewed.get(id) ?? 0) >= requestedAt));
     if (page.has_more) cursor = page.next_cursor;
     else if (!live) return;
     else {
-      await pause(LIVE_MS, stop);
+      await pause(LIVE_MS);
       await untilVisible(stop);
     }
     if (Date.now() - startedAt > RENEW_MS) [cursor, startedAt] = [null, Date.now()];
@@ -155,24 +155,11 @@ function isSameCopy(known: Entry, entry: Entry): boolean {
 }
 
 /** Waits while the page is in the background. */
-async function untilVisible(stop: AbortSignal): Promise<void> {
+async function untilVisible(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return;
-  await new Promise<void>((resolve) => {
-    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal: stop });
-    stop.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true, signal }));
 }
 
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stop.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -35,7 +35,9 @@ export type Judge = {
   compared: readonly string[];
   compare: (entry: Entry) => void;
   /** Null if no winner can be chosen. `closes`: the choice also closes entries. */
-  choice: { closes: boolean; choose: (entry: Entry) => void } | null;
+  choice: { closes: boolean } | null;
+  /** Asks for the choice of this entry, if it can win. */
+  choose: (entry: Entry) => void;
 };
 
 export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry: Entry) => void): Judge {
@@ -50,12 +52,11 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
 
   const report = async ({ id, title }: Entry, work: Promise<void>) => {
     setOutcome({ id, title, isSaving: true, failure: null });
-    try {
-      await work;
-      setOutcome({ id, title, isSaving: false, failure: null });
-    } catch (error) {
-      setOutcome({ id, title, isSaving: false, failure: describeError(error).text });
-    }
+    const failure = await work.then(
+      () => null,
+      (error: unknown) => describeError(error).text,
+    );
+    setOutcome({ id, title, isSaving: false, failure });
   };
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
@@ -90,7 +91,8 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
       setCompared(
         compared.includes(id) ? compared.filter((each) => each !== id) : [...compared, id].slice(-MOST_COMPARED),
       ),
-    choice: canScore ? { closes: status === 'open', choose: onChoose } : null,
+    choice: canScore ? { closes: status === 'open' } : null,
+    choose: (entry) => (canScore && entry.disqualified_at === null ? onChoose(entry) : undefined),
   };
 }
 

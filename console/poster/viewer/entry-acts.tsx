@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
 import { poster } from '../../messages/public.ts';
-import { choose } from '../judging/choose.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
 
@@ -40,7 +39,7 @@ export function EntryActs({ entry, judge, isCompared = false }: { entry: Entry; 
         </Button>
       ))}
       {choice && entry.disqualified_at === null ? (
-        <Button size="sm" leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => choose(judge, entry)}>
+        <Button size="sm" leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => judge.choose(entry)}>
           {choice.closes ? text.closeAndChoose : text.choose}
         </Button>
       ) : null}

@@ -1,5 +1,4 @@
 import type { KeyboardEvent } from 'react';
-import { choose } from '../judging/choose.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
 
@@ -10,7 +9,7 @@ export type Shortcuts = Record<string, () => void>;
 export const actKeysOf = (judge: Judge, entry: Entry): Shortcuts => ({
   s: () => judge.mark(entry, 'shortlist'),
   o: () => judge.mark(entry, 'out'),
-  w: () => choose(judge, entry),
+  w: () => judge.choose(entry),
   ...Object.fromEntries([1, 2, 3, 4, 5].map((score) => [String(score), () => judge.score(entry, score)])),
 });
 
@@ -23,11 +22,7 @@ export function actOnKey(event: KeyboardEvent, shortcuts: Shortcuts): void {
   event.preventDefault();
 }
 
-/** Whether the target is a text field, where keys are input and not shortcuts. */
+/** Whether the target is a field, where keys are input and not shortcuts. */
 export function isTyping(target: EventTarget): boolean {
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextField(target);
-}
-
-function isTextField(target: EventTarget): boolean {
-  return target instanceof HTMLInputElement && target.type !== 'radio';
+  return target instanceof Element && target.matches('textarea, select, input:not([type="radio"])');
 }
