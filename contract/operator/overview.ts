@@ -58,7 +58,6 @@ const overview = z
     payments: z.object({
       unknown: z.int().meta({ description: 'Payments whose outcome is not known yet' }),
       oldest_unknown_at: timestamp.nullable(),
-      watched: z.int().meta({ description: 'Failed payments that could still execute on chain' }),
     }),
     payouts: z
       .array(z.object({ state: z.string(), count: z.int(), amount_micro: microAmount }))
@@ -73,9 +72,6 @@ const overview = z
       oldest_undelivered_seconds: z
         .number()
         .meta({ description: 'How long the oldest undelivered delivery is overdue' }),
-      due: z.int().meta({ description: 'Deliveries that are due' }),
-      later: z.int().meta({ description: 'Retries that are not due yet' }),
-      given_up: z.int().meta({ description: 'In the last 24 hours; at most 10,000 are counted' }),
     }),
     emails: z.object({ failed: z.int().meta({ description: 'Given up in the last 24 hours' }) }),
     agents: z.object({ active: z.int(), limited: z.int(), suspended: z.int(), under_review: z.int() }),

@@ -1212,7 +1212,6 @@ create index webhook_deliveries_due on webhook_deliveries (priority, due_at) whe
 create index webhook_deliveries_leased on webhook_deliveries (endpoint_id) where lease_until is not null;
 create index webhook_deliveries_tried on webhook_deliveries (tried_host, created_at) where tried_host is not null;
 create index webhook_deliveries_created on webhook_deliveries (created_at desc, event_id desc, endpoint_id desc);
-create index webhook_deliveries_dead on webhook_deliveries (dead_at) where dead_at is not null;
 
 create function project_categories(specialization_ids text[]) returns text[] language sql stable as $$
   select coalesce(array_agg(distinct category), '{}') from specializations where id = any(specialization_ids)

@@ -46,7 +46,7 @@ describe('the overview of the operator', () => {
     assert.deepEqual([seen.volume.in_micro, seen.volume.out_micro, seen.volume.days.length], [0, 0, 7]);
     assert.equal(seen.volume.days.at(-1)?.date, clock.now().toISOString().slice(0, 10));
     assert.deepEqual(new Set(Object.values(seen.held)), new Set([0]));
-    assert.deepEqual(seen.payments, { unknown: 0, oldest_unknown_at: null, watched: 0 });
+    assert.deepEqual(seen.payments, { unknown: 0, oldest_unknown_at: null });
     assert.deepEqual([seen.payouts, seen.results_on_hold, seen.unclaimed_strays], [[], 0, 0]);
     assert.deepEqual([seen.business.published, seen.business.registrations.length], [0, 7]);
     assert.deepEqual(seen.projects, { draft: 0, open: 0, judging: 0, completed: 0, cancelled: 0 });

@@ -6,26 +6,16 @@ import { countUndecided, sumDays, type VolumeRow } from '../../payments/public.t
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookMetrics } from '../../webhooks/public.ts';
 import { countRegistrations, sumMarket } from './business-queries.ts';
-import {
-  countAgentsByStatus,
-  countDecisions,
-  countFailedMail,
-  countGivenUp,
-  countProjects,
-  readHeld,
-} from './overview-queries.ts';
+import { countAgentsByStatus, countDecisions, countFailedMail, countProjects, readHeld } from './overview-queries.ts';
 import type { OperatorCaller } from '../../callers.ts';
-import type { Queryable } from '../../db/database.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof overviewOperations.getOverview;
 type Overview = Output<Operation>;
 type Day = Overview['volume']['days'][number];
 
 const DAY_MS = 86_400_000;
-const MOST_GIVEN_UP = 10_000;
 const MOST_STRAYS = 100;
-/** A median of one or two choices says nothing. */
-const FEWEST_CHOICES = 3;
 
 /** Returns the business, the money, and what needs a decision. */
 export async function getOverview(
@@ -33,7 +23,8 @@ export async function getOverview(
   { query }: Input<Operation>,
 ): Promise<Overview> {
   const now = clock.now();
-  const yesterday = new Date(now.getTime() - DAY_MS);
+  const { days: length } = query;
+  const since = firstDayOf(now, length);
   const [
     volume,
     held,
@@ -42,79 +33,46 @@ export async function getOverview(
     recovery,
     payouts,
     webhooks,
-    givenUp,
     failedMail,
     agents,
     projects,
-    open,
-    business,
+    decisions,
+    market,
+    registrations,
   ] = await Promise.all([
-    sumDays(reads, firstDayOf(now, query.days)),
+    sumDays(reads, since),
     readHeld(reads),
     countUndecided(reads),
     newestCheck(reads),
     recoveryNeeded(reads),
     unsettledPayouts(reads),
     webhookMetrics(reads, now),
-    countGivenUp(reads, yesterday, MOST_GIVEN_UP),
-    countFailedMail(reads, yesterday),
+    countFailedMail(reads, new Date(now.getTime() - DAY_MS)),
     countAgentsByStatus(reads, now),
     countProjects(reads),
     countDecisions(reads, { network: network.id, most: MOST_STRAYS }),
-    businessOf(reads, { now, days: query.days }),
+    sumMarket(reads, since),
+    countRegistrations(reads, { since, fromId: firstIdAt(since), days: datesFrom(since, length) }),
   ]);
-  const days = daysOf(volume, { now, days: query.days });
+  const days = daysOf(volume, datesFrom(since, length));
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {
     at: now,
     volume: { in_micro: sumOf(days, 'in_micro'), out_micro: sumOf(days, 'out_micro'), days },
-    held: {
-      escrow_micro: held.escrow,
-      fees_micro: held.fees,
-      payable_micro: held.payable,
-      revenue_micro: held.revenue,
-      stray_micro: held.stray,
-      treasury_micro: held.treasury,
-    },
+    held,
     payments: {
       unknown: sumOf(settling, 'count'),
       oldest_unknown_at: settling.map(({ oldestAt }) => oldestAt).toSorted((a, b) => +a - +b)[0] ?? null,
-      watched: sumOf(undecided, 'count') - sumOf(settling, 'count'),
     },
-    payouts: payouts.map(({ state, count, amountMicro }) => ({ state, count, amount_micro: amountMicro })),
-    ledger_check: check && checkOf(check),
+    payouts: payouts.map((each) => snakeCased(each)),
+    ledger_check: check && snakeCased(check),
     recovery_needed: recovery,
-    webhooks: {
-      oldest_undelivered_seconds: webhooks.oldestSeconds,
-      due: webhooks.due,
-      later: webhooks.later,
-      given_up: givenUp,
-    },
+    webhooks: { oldest_undelivered_seconds: webhooks.oldestSeconds },
     emails: { failed: failedMail },
     agents,
     projects,
-    results_on_hold: open.resultsOnHold,
-    unclaimed_strays: open.unclaimedStrays,
-    business,
-  };
-}
-
-async function businessOf(reads: Queryable, { now, days }: { now: Date; days: number }): Promise<Overview['business']> {
-  const since = firstDayOf(now, days);
-  const dates = Array.from({ length: days }, (_, index) => dateOf(new Date(since.getTime() + index * DAY_MS)));
-  const [market, registrations] = await Promise.all([
-    sumMarket(reads, since),
-    countRegistrations(reads, { since, fromId: firstIdAt(since), days: dates }),
-  ]);
-  const { projects, entered, entries, awarded, byPoster, medianSeconds } = market;
-  return {
-    published: projects,
-    entered,
-    entries,
-    awarded,
-    by_poster: byPoster,
-    median_seconds: byPoster < FEWEST_CHOICES ? null : medianSeconds,
-    registrations,
+    ...decisions,
+    business: { ...market, registrations },
   };
 }
 
@@ -129,27 +87,16 @@ function firstIdAt(at: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-function dateOf(at: Date): string {
-  return at.toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
-
-function checkOf(check: NonNullable<Awaited<ReturnType<typeof newestCheck>>>): Overview['ledger_check'] {
-  return {
-    checked_at: check.checkedAt,
-    block: check.block,
-    balanced: check.balanced,
-    chain_matches: check.chainMatches,
-    problems: check.problems,
-    treasury_micro: check.treasuryMicro,
-    chain_micro: check.chainMicro,
-  };
+/** Returns UTC days, such as `2026-11-29`. */
+function datesFrom(first: Date, length: number): string[] {
+  const dayOf = (index: number) => new Date(first.getTime() + index * DAY_MS).toISOString();
+  return Array.from({ length }, (_, index) => dayOf(index).slice(0, 'YYYY-MM-DD'.length));
 }
 
 /** Returns one element for each day; a day without payments has zeros. */
-function daysOf(rows: VolumeRow[], { now, days }: { now: Date; days: number }): Day[] {
+function daysOf(rows: VolumeRow[], dates: string[]): Day[] {
   const byDay = Map.groupBy(rows, ({ day }) => day);
-  return Array.from({ length: days }, (_, index) => {
-    const date = dateOf(new Date(now.getTime() - (days - 1 - index) * DAY_MS));
+  return dates.map((date) => {
     const found = byDay.get(date) ?? [];
     const micro = (kind: VolumeRow['kind']) => found.find((row) => row.kind === kind)?.amountMicro ?? 0;
     return {

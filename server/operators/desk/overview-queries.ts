@@ -1,15 +1,10 @@
+import type { Output } from '../../../contract/basics/operation.ts';
+import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { AgentStatus } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export type HeldMoney = {
-  escrow: number;
-  fees: number;
-  payable: number;
-  revenue: number;
-  stray: number;
-  treasury: number;
-};
+type Overview = Output<typeof overviewOperations.getOverview>;
 
 /**
  * Sums of the account balances. The treasury holds what all other accounts owe. Accounts of projects and wallets hold
@@ -17,8 +12,8 @@ export type HeldMoney = {
  * and payouts_unsettled find them; each account is one lookup by key. There is no index of balances, because every
  * booking would have to update it.
  */
-export async function readHeld(db: Queryable): Promise<HeldMoney> {
-  const [row] = await db<[HeldMoney]>`
+export async function readHeld(db: Queryable): Promise<Overview['held']> {
+  const [row] = await db<[Overview['held']]>`
     with going_on as (
       select id as project_id from projects where published_at is not null and status in ('open', 'judging')
     ), named as (
@@ -30,12 +25,12 @@ export async function readHeld(db: Queryable): Promise<HeldMoney> {
       select split_part(id, ':', 1) as kind, sum(balance_micro)::bigint as micro
       from named join ledger_accounts using (id) group by 1
     )
-    select coalesce(sum(micro) filter (where kind = 'escrow'), 0)::bigint as escrow,
-      coalesce(sum(micro) filter (where kind = 'fees'), 0)::bigint as fees,
-      coalesce(sum(micro) filter (where kind = 'payable'), 0)::bigint as payable,
-      coalesce(sum(micro) filter (where kind = 'revenue'), 0)::bigint as revenue,
-      coalesce(sum(micro) filter (where kind = 'stray'), 0)::bigint as stray,
-      coalesce(sum(micro), 0)::bigint as treasury
+    select coalesce(sum(micro) filter (where kind = 'escrow'), 0)::bigint as escrow_micro,
+      coalesce(sum(micro) filter (where kind = 'fees'), 0)::bigint as fees_micro,
+      coalesce(sum(micro) filter (where kind = 'payable'), 0)::bigint as payable_micro,
+      coalesce(sum(micro) filter (where kind = 'revenue'), 0)::bigint as revenue_micro,
+      coalesce(sum(micro) filter (where kind = 'stray'), 0)::bigint as stray_micro,
+      coalesce(sum(micro), 0)::bigint as treasury_micro
     from held`;
   return row;
 }
@@ -64,13 +59,6 @@ export async function countProjects(db: Queryable): Promise<Record<ProjectStatus
   return counts;
 }
 
-/** Counts to at most `most`. Index webhook_deliveries_dead. */
-export async function countGivenUp(db: Queryable, since: Date, most: number): Promise<number> {
-  const [row] = await db<[{ count: number }]>`
-    select count(*) as count from (select 1 from webhook_deliveries where dead_at >= ${since} and type <> 'TRIAL' limit ${most}) given_up`;
-  return row.count;
-}
-
 /** Emails that were given up. Index mail_outbox_created. */
 export async function countFailedMail(db: Queryable, since: Date): Promise<number> {
   const [row] = await db<[{ count: number }]>`
@@ -82,13 +70,13 @@ export async function countFailedMail(db: Queryable, since: Date): Promise<numbe
 export async function countDecisions(
   db: Queryable,
   { network, most }: { network: string; most: number },
-): Promise<{ resultsOnHold: number; unclaimedStrays: number }> {
-  const [row] = await db<[{ resultsOnHold: number; unclaimedStrays: number }]>`
+): Promise<Pick<Overview, 'results_on_hold' | 'unclaimed_strays'>> {
+  const [row] = await db<[Pick<Overview, 'results_on_hold' | 'unclaimed_strays'>]>`
     select
-      (select count(*) from projects where status = 'judging' and held_at is not null) as "resultsOnHold",
+      (select count(*) from projects where status = 'judging' and held_at is not null) as results_on_hold,
       (select count(*) from (
         select 1 from stray_transfers
         where network = ${network} and payment_id is null and returned_at is null limit ${most}
-      ) strays) as "unclaimedStrays"`;
+      ) strays) as unclaimed_strays`;
   return row;
 }
