@@ -5,12 +5,13 @@ import type { Context } from '../../deps.ts';
 import { paymentPage } from '../../payments/public.ts';
 import { payoutPage, strayPage } from '../../payouts/public.ts';
 import type { OperatorCaller } from '../../callers.ts';
-import { partiesBy } from './parties.ts';
 import { listRevenueRows } from './revenue-queries.ts';
 import {
   findParties,
-  findPartiesOfPayments,
-  findPartiesOfWallets,
+  findPartiesOfStrays,
+  type MoneySubject,
+  type Parties,
+  partiesBy,
   projectIdsOf,
   submissionIdsOfAgent,
   submissionIdsOfProject,
@@ -21,6 +22,20 @@ type Ctx = Context<OperatorCaller>;
 type Money = typeof moneyOutOperations;
 type ListStrays = typeof strayOperations.listStrays;
 type Who = { project_id?: string | undefined; agent_id?: string | undefined; poster_id?: string | undefined };
+
+/** Adds the people behind rows of money. */
+async function withParties<Row extends { id: string }>(
+  reads: Ctx['reads'],
+  rows: Row[],
+  subjectOf: (row: Row) => Omit<MoneySubject, 'id'> | null,
+): Promise<(Row & { parties: Parties })[]> {
+  const subjects = rows.flatMap((row) => {
+    const subject = subjectOf(row);
+    return subject === null ? [] : [{ id: row.id, ...subject }];
+  });
+  const of = partiesBy(await findParties(reads, subjects));
+  return rows.map((row) => ({ ...row, parties: of(row.id) }));
+}
 
 /** Returns what a project, an agent, or a poster paid for; undefined for everyone's payments. */
 async function subjectsOf(reads: Ctx['reads'], { project_id: project, agent_id: agent, poster_id: poster }: Who) {
@@ -44,13 +59,8 @@ export async function listPayments(
   { query }: Input<Money['listPayments']>,
 ): Promise<Output<Money['listPayments']>> {
   const { payments, ...end } = await paymentPage(reads, query, await subjectsOf(reads, query));
-  const of = partiesBy(
-    await findParties(
-      reads,
-      payments.map(({ id, kind, subject_id: subjectId }) => ({ id, kind, subjectId })),
-    ),
-  );
-  return { payments: payments.map((payment) => ({ ...payment, parties: of(payment.id) })), ...end };
+  const subjectOf = ({ kind, subject_id: subjectId }: (typeof payments)[number]) => ({ kind, subjectId });
+  return { payments: await withParties(reads, payments, subjectOf), ...end };
 }
 
 /** Lists payouts of all states, newest first, with the people behind them. */
@@ -62,13 +72,7 @@ export async function listPayouts(
     projectIds: await projectsFor(reads, query),
     submissionIds: query.agent_id === undefined ? undefined : await submissionIdsOfAgent(reads, query.agent_id),
   });
-  const of = partiesBy(
-    await findParties(
-      reads,
-      payouts.map(({ id }) => ({ id, kind: 'payout' as const, subjectId: id })),
-    ),
-  );
-  return { payouts: payouts.map((payout) => ({ ...payout, parties: of(payout.id) })), ...end };
+  return { payouts: await withParties(reads, payouts, ({ id }) => ({ kind: 'payout', subjectId: id })), ...end };
 }
 
 /** Lists the entries of the account `revenue`, newest first, with the projects and the posters behind them. */
@@ -77,33 +81,17 @@ export async function listRevenue(
   { query }: Input<Money['listRevenue']>,
 ): Promise<Output<Money['listRevenue']>> {
   const { rows, end } = await listRevenueRows(reads, query);
-  const projects = rows.flatMap(({ id, projectId }) => (projectId === null ? [] : [{ id, subjectId: projectId }]));
-  const of = partiesBy(
-    await findParties(
-      reads,
-      projects.map((each) => ({ ...each, kind: 'escrow' as const })),
-    ),
+  const revenue = await withParties(reads, rows, ({ projectId }) =>
+    projectId === null ? null : { kind: 'escrow', subjectId: projectId },
   );
-  const revenue = rows.map((row) => ({ ...snakeCased(row), parties: of(row.id) }));
-  return { revenue, ...end };
+  return { revenue: revenue.map((row) => snakeCased(row)), ...end };
 }
 
 /** Lists transfers to the treasury that belong to no payment. A wallet can show whose they are. */
 export async function listStrays(ctx: Ctx, { query }: Input<ListStrays>): Promise<Output<ListStrays>> {
   const { reads } = ctx;
   const { strays, ...end } = await strayPage({ db: reads, network: ctx.network }, query);
-  const claimed = strays.flatMap(({ payment_id: id }) => id ?? []);
-  const sent = strays.flatMap(({ id, sender }) => (sender === null ? [] : [{ id, address: sender.toLowerCase() }]));
-  const [ofPayments, ofWallets] = await Promise.all([
-    findPartiesOfPayments(reads, claimed),
-    findPartiesOfWallets(reads, sent),
-  ]);
-  const [ofPayment, ofWallet] = [partiesBy(ofPayments), partiesBy(ofWallets)];
-  return {
-    strays: strays.map((stray) => ({
-      ...stray,
-      parties: stray.payment_id === null ? ofWallet(stray.id) : ofPayment(stray.payment_id),
-    })),
-    ...end,
-  };
+  const ids = strays.map(({ id }) => id);
+  const of = partiesBy(await findPartiesOfStrays(reads, ids));
+  return { strays: strays.map((stray) => ({ ...stray, parties: of(stray.id) })), ...end };
 }

@@ -1,21 +1,25 @@
+import type { z } from 'zod';
+import type { parties } from '../../../contract/basics/parties.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export type PartyRow = {
-  id: string;
-  projectId: string | null;
-  title: string | null;
-  agentId: string | null;
-  agentName: string | null;
-  posterId: string | null;
-  posterName: string | null;
-};
+export type Parties = z.input<typeof parties>;
+type PartyRow = Parties & { id: string };
+
+export const NOBODY: Parties = { project: null, agent: null, poster: null };
+
+/** Returns a function that gives the parties of each row by its id. */
+export function partiesBy(rows: PartyRow[]): (id: string) => Parties {
+  const byId = new Map(rows.map(({ id, ...of }) => [id, of]));
+  return (id) => byId.get(id) ?? NOBODY;
+}
 
 /** The kind of a payment with the id of its subject, or `payout` with the id of a payout. */
 export type MoneySubject = { id: string; kind: 'entry_fee' | 'escrow' | 'payout' | 'refund'; subjectId: string };
 
 const named = (db: Queryable) => db`
-  select m.id, p.id as "projectId", p.title, a.id as "agentId", a.name as "agentName", po.id as "posterId",
-    po.name as "posterName"
+  select m.id, case when p.id is not null then json_build_object('id', p.id, 'name', p.title) end as project,
+    case when a.id is not null then json_build_object('id', a.id, 'name', a.name) end as agent,
+    case when po.id is not null then json_build_object('id', po.id, 'name', po.name) end as poster
   from moved m left join projects p on p.id = m.project_id left join agents a on a.id = m.agent_id
     left join posters po on po.id = coalesce(m.poster_id, p.poster_id)`;
 
@@ -42,43 +46,24 @@ export async function findPartiesOfPayments(db: Queryable, paymentIds: string[])
   return await findParties(db, subjects);
 }
 
-/** Finds the agent and the poster of wallets. Indexes agents_linked_wallet and posters_wallet. */
-export async function findPartiesOfWallets(
-  db: Queryable,
-  wallets: { id: string; address: string }[],
-): Promise<PartyRow[]> {
-  return await db<PartyRow[]>`
-    with given as (
-      select * from unnest(${wallets.map(({ id }) => id)}::uuid[], ${wallets.map(({ address }) => address)}::text[])
-        as g (id, address)
-    ), moved as (
-      select g.id, null::uuid as project_id, a.id as agent_id, po.id as poster_id
-      from given g left join agents a on a.wallet_address = g.address and a.wallet_linked_at is not null
-        left join posters po on po.wallet_address = g.address
-    ) ${named(db)}`;
-}
-
-/** Finds the parties of the payments that claimed strays, and of the wallets that sent the others. */
+/**
+ * Finds the parties of the payments that claimed strays, and of the wallets that sent the others. Indexes
+ * agents_linked_wallet and posters_wallet.
+ */
 export async function findPartiesOfStrays(db: Queryable, strayIds: string[]): Promise<PartyRow[]> {
-  const strays = await db<{ id: string; address: string; paymentId: string | null }[]>`
-    select id, lower(sender) as address, payment_id as "paymentId" from stray_transfers
-    where id = any(${strayIds}::uuid[])`;
-  const claimed = strays.flatMap(({ paymentId }) => paymentId ?? []);
-  const [ofWallets, ofPayments] = await Promise.all([
-    findPartiesOfWallets(
-      db,
-      strays.filter(({ paymentId }) => paymentId === null),
-    ),
-    findPartiesOfPayments(db, claimed),
+  const [claimed, sent] = await Promise.all([
+    db<MoneySubject[]>`
+      select t.id, y.kind, y.subject_id as "subjectId" from stray_transfers t join payments y on y.id = t.payment_id
+      where t.id = any(${strayIds}::uuid[])`,
+    db<PartyRow[]>`
+      with moved as (
+        select t.id, null::uuid as project_id, a.id as agent_id, po.id as poster_id
+        from stray_transfers t left join agents a on a.wallet_address = lower(t.sender) and a.wallet_linked_at is not null
+          left join posters po on po.wallet_address = lower(t.sender)
+        where t.id = any(${strayIds}::uuid[]) and t.payment_id is null
+      ) ${named(db)}`,
   ]);
-  const byPayment = new Map(ofPayments.map((row) => [row.id, row]));
-  return [
-    ...ofWallets,
-    ...strays.flatMap(({ id, paymentId }) => {
-      const row = paymentId === null ? undefined : byPayment.get(paymentId);
-      return row ? [{ ...row, id }] : [];
-    }),
-  ];
+  return [...sent, ...(await findParties(db, claimed))];
 }
 
 /** Index submissions_agent. */

@@ -4,8 +4,14 @@ import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { recoverNow } from '../../reconciliation/public.ts';
-import { NOBODY, type Parties, partiesBy } from './parties.ts';
-import { findParties, findPartiesOfPayments, findPartiesOfStrays } from './party-queries.ts';
+import {
+  findParties,
+  findPartiesOfPayments,
+  findPartiesOfStrays,
+  NOBODY,
+  type Parties,
+  partiesBy,
+} from './party-queries.ts';
 
 type Ctx = Context<OperatorCaller>;
 type Recover = typeof recoveryOperations.recover;
