@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './basics/operation.ts';
 import { eventTypes } from './events/events.ts';
-import { integerText } from './basics/integer-text.ts';
+import { pageEnd, pageQuery } from './basics/lists.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
 import { attemptResult, endpoint, webhookAttempt } from './webhooks.ts';
 
@@ -165,11 +165,8 @@ function sendingOperations<const Auth extends Kind, const Types extends Names>(a
       path: `${one}/deliveries`,
       summary: 'List the deliveries of an endpoint, newest event first',
       params,
-      query: z.object({
-        limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
-        cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-      }),
-      output: z.object({ deliveries: z.array(delivery), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+      query: z.object(pageQuery(100, 50)),
+      output: z.object({ deliveries: z.array(delivery), ...pageEnd }),
       errors: ['NOT_FOUND'],
     }),
     replay: operation({

@@ -38,7 +38,8 @@ const challenge = {
   }),
 } as const;
 
-const signOut = {
+/** What all operations have that end a session. */
+export const signOut = {
   method: 'delete',
   summary: 'Sign out',
   scope: 'read',

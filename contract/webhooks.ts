@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asOperator, operation } from './basics/operation.ts';
-import { listQuery, someOf } from './basics/lists.ts';
+import { listQuery, pageEnd, someOf } from './basics/lists.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
 /** The state of an endpoint. */
@@ -150,11 +150,7 @@ export const webhookOperations = {
       project_id: uuid.optional().meta({ description: 'Also finds the events of accounts that name the project' }),
       ...listQuery,
     }),
-    output: z.object({
-      deliveries: z.array(operatorDelivery),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
-    }),
+    output: z.object({ deliveries: z.array(operatorDelivery), ...pageEnd }),
   }),
 
   disableWebhook: operation({

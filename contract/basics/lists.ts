@@ -17,12 +17,19 @@ export const someOf = <const Value extends string>(values: readonly Value[]) =>
     .optional()
     .meta({ description: 'Separated by commas' });
 
+/** The size of a page, and where it begins. */
+export const pageQuery = (most: number, usual: number) => ({
+  limit: integerText(1, most, `1 to ${most}`)
+    .default(usual)
+    .meta({ description: `1 to ${most}; default ${usual}` }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+});
+
 /** The query of every list of the operator. Lists with states also have `state`. */
 export const listQuery = {
   since: time.meta({ description: 'Rows from this time on: a UTC day or an ISO 8601 date-time' }),
   before: time.meta({ description: 'Rows before this time: a UTC day or an ISO 8601 date-time' }),
-  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+  ...pageQuery(100, 50),
 };
 
 /** The bounds of a list of money. */

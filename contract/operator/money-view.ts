@@ -4,7 +4,7 @@ import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { selection } from '../projects/ends.ts';
 import { projectStatus } from '../projects/projects.ts';
-import { integerText } from '../basics/integer-text.ts';
+import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const paid = {
@@ -32,16 +32,11 @@ export const moneyViewOperations = {
     tag: 'Projects',
     summary: 'Read every payment of a project, with transaction hashes',
     description:
-      'Needs no key. `balanced` compares the payments with the ledger: money received equals money paid out, kept by the platform, and held. The three lists share one cursor; the sums cover all pages. Payments that came too late are refunded and not listed.',
+      'Needs no key. `balanced` compares the payments with the ledger: money received equals money paid out, kept by the platform, and held. The three lists share one limit and one cursor; the sums cover all pages. Payments that came too late are refunded and not listed.',
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,
-    query: z.object({
-      limit: integerText(1, 100, '1 to 100')
-        .default(50)
-        .meta({ description: 'Entries of each list: 1 to 100; default 50' }),
-      cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-    }),
+    query: z.object(pageQuery(100, 50)),
     status: 200,
     output: z.object({
       project_id: id,
@@ -67,8 +62,7 @@ export const moneyViewOperations = {
         description:
           'prize + entry_fees.total_micro = paid_out_micro + refunded_micro + platform_fee_micro + entry_fees_kept_micro + held_micro',
       }),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
   }),

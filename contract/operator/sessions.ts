@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asOperator, operation } from '../basics/operation.ts';
 import { operatorScopes } from '../basics/scope.ts';
 import { timestamp } from '../basics/text.ts';
+import { signOut } from '../sessions.ts';
 
 const text = (most: number) => z.string().min(1, 'required').max(most, `at most ${most} characters`);
 
@@ -66,30 +67,19 @@ export const operatorSessionOperations = {
     path: '/operator/session',
     summary: 'Read who is signed in, and keep the session',
     description:
-      'Only this request extends a session, because pages that refresh themselves prove no person. It also asks the identity provider, at most every 5 minutes, whether the person still has the right.',
+      'Only this request extends a session, because pages that refresh themselves prove no person. It also asks the identity provider, at most every 30 seconds, whether the person still has the right.',
     output: z.object(signedIn),
   }),
 
   deleteOperatorSession: operation({
     ...asOperator,
+    ...signOut,
     tag: 'Operators',
     id: 'deleteOperatorSession',
-    method: 'delete',
     path: '/operator/session',
-    summary: 'Sign out',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the operator.',
-    scope: 'read',
-    session: 'ends',
-    query: z.object({
-      everywhere: z
-        .enum(['true', 'false'], 'true or false')
-        .default('false')
-        .transform((value) => value === 'true'),
-    }),
-    output: z.object({
-      message: z.string(),
-      ended: z.int().meta({ description: 'Number of sessions that ended' }),
+    output: signOut.output.extend({
       provider_url: z
         .string()
         .nullable()

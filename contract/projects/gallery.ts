@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText } from '../basics/integer-text.ts';
+import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
-
-const pageQuery = {
-  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-};
-const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 
 const pictures = {
   image_url: z.string().meta({
@@ -120,7 +114,7 @@ export const galleryOperations = {
         .meta({ description: '`scored` and `unscored` exclude disqualified entries; default `all`' }),
       order: z.enum(['submitted_at']).default('submitted_at'),
       submission_id: uuid.optional().meta({ description: 'Lists only this entry' }),
-      ...pageQuery,
+      ...pageQuery(50, 20),
     }),
     status: 200,
     output: z.object({
@@ -129,7 +123,7 @@ export const galleryOperations = {
         total: z.int().meta({ description: 'Confirmed entries' }),
         unscored: z.int().meta({ description: 'Confirmed entries without a score that are not disqualified' }),
       }),
-      ...pageOutput,
+      ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
@@ -145,12 +139,12 @@ export const galleryOperations = {
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,
-    query: z.object(pageQuery),
+    query: z.object(pageQuery(50, 20)),
     status: 200,
     output: z.object({
       submissions: z.array(publicEntry),
       counts: z.object({ total: z.int().meta({ description: 'Entries that this list shows' }) }),
-      ...pageOutput,
+      ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
   }),

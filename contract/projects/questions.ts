@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asOperator, operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText } from '../basics/integer-text.ts';
+import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const publicFields = {
@@ -29,11 +29,6 @@ const question = z
 
 export const listedQuestion = question.extend({ agent }).meta({ id: 'ListedQuestion' });
 
-const pageQuery = {
-  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-};
-const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 const one = z.object({ message: z.string(), question });
 
 const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
@@ -69,9 +64,9 @@ export const questionOperations = {
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,
-    query: z.object(pageQuery),
+    query: z.object(pageQuery(50, 20)),
     status: 200,
-    output: z.object({ questions: z.array(publicQuestion), ...pageOutput }),
+    output: z.object({ questions: z.array(publicQuestion), ...pageEnd }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
 
@@ -87,7 +82,7 @@ export const questionOperations = {
         .enum(['all', 'unanswered', 'handled'])
         .default('all')
         .meta({ description: '`handled`: answered or hidden' }),
-      ...pageQuery,
+      ...pageQuery(50, 20),
     }),
     output: z.object({
       questions: z.array(listedQuestion),
@@ -95,7 +90,7 @@ export const questionOperations = {
         total: z.int(),
         unanswered: z.int().meta({ description: 'Neither answered nor hidden' }),
       }),
-      ...pageOutput,
+      ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
