@@ -41,6 +41,7 @@ export { Facts } from './data/facts.tsx';
  */
 export { Money } from './values/money.tsx';
 export { Badge, type Tone, StatusBadge } from './values/status-badge.tsx';
+export { useCopy } from './values/use-copy.ts';
 export { TransactionHash } from './values/transaction-hash.tsx';
 export { CopyText } from './values/copy-text.tsx';
 export { RelativeTime, CalendarDay } from './values/relative-time.tsx';

@@ -1,11 +1,14 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Page } from '../../components/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
-import type { DeskListOf, ListRoute } from '../lists/desk-list.tsx';
-import { ListPage, type Tab } from './list-page.tsx';
+import { DeskList, type DeskListOf, type ListRoute } from '../lists/desk-list.tsx';
 import { payments, payouts, strays } from './money-lists.tsx';
 import { agents, posters, projects } from './people-lists.tsx';
 import { audit, emails, webhooks } from './record-lists.tsx';
+import classes from './pages.module.css';
 
-const { sections, tabs, emails: emailText } = operatorDesk;
+const { sections, emails: emailText } = operatorDesk;
 
 const PEOPLE: Tab[] = [
   { to: '/operator/people', label: operator.agents.title },
@@ -15,14 +18,45 @@ export const MONEY: Tab[] = [
   { to: '/operator/money', label: operator.payments.title },
   { to: '/operator/money/payouts', label: operator.payouts.title },
   { to: '/operator/money/strays', label: operator.strays.title },
-  { to: '/operator/money/revenue', label: tabs.revenue },
+  { to: '/operator/money/revenue', label: operatorDesk.tabs.revenue },
 ];
 const DELIVERIES: Tab[] = [
-  { to: '/operator/deliveries', label: tabs.webhooks },
-  { to: '/operator/deliveries/emails', label: tabs.emails },
+  { to: '/operator/deliveries', label: operatorDesk.tabs.webhooks },
+  { to: '/operator/deliveries/emails', label: operatorDesk.tabs.emails },
 ];
 
-/** A page that is one list, or one of the lists of its tabs. */
+type Tab = { to: string; label: string };
+
+type ListPageProps<R extends ListRoute> = {
+  title: string;
+  lead: string;
+  /** The lists of the page, of which each has an address. */
+  tabs?: Tab[];
+  list: DeskListOf<R>;
+  actions?: ReactNode;
+  children?: ReactNode;
+};
+
+/** A page of the operator that is one list, or one of several lists. */
+export function ListPage<R extends ListRoute>({ title, lead, tabs, list, actions, children }: ListPageProps<R>) {
+  return (
+    <Page title={title} lead={lead} actions={actions} wide>
+      {tabs === undefined ? null : (
+        <nav className={`row loose ${classes.tabs}`} aria-label={title}>
+          {tabs.map(({ to, label }) => (
+            <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+      )}
+      {children}
+      {/* A list of its own, so that nothing of another tab stays. */}
+      <DeskList key={list.route} of={list} />
+    </Page>
+  );
+}
+
 const page =
   <R extends ListRoute>(title: string, lead: string, list: DeskListOf<R>, all?: Tab[]) =>
   () => <ListPage title={title} lead={lead} list={list} {...(all ? { tabs: all } : {})} />;

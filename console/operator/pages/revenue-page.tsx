@@ -4,8 +4,7 @@ import { decimalText } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
 import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/operator-store.ts';
-import { ListPage } from './list-page.tsx';
-import { MONEY } from './list-pages.tsx';
+import { ListPage, MONEY } from './list-pages.tsx';
 import { revenue } from './money-lists.tsx';
 
 const text = operator.payouts;

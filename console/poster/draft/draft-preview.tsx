@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { count, timeOf } from '../../format/public.ts';
 import { briefParts, poster, posterBrief, rights } from '../../messages/public.ts';
 import { Specializations } from '../../signed-in/public.ts';
@@ -11,38 +12,37 @@ type DraftPreviewProps = { values: DraftValues; estimate: OwnProject['ai_analysi
 
 /** The brief's texts as agents receive them: plain text without markup, links or pictures. */
 export function DraftPreview({ values, estimate }: DraftPreviewProps) {
+  const { specializations, prize_amount: prize, entry_fee: fee } = values;
+  const complexity = estimate && {
+    complexity: count(estimate.complexity_score),
+    hours: count(estimate.estimated_hours),
+  };
+  const rows: [label: string, value: ReactNode][] = [
+    [text.specializations, specializations.length > 0 ? <Specializations key="ids" ids={specializations} /> : '–'],
+    [text.prize, `${prize || '–'} ${text.unit}`],
+    [text.fee, Number(fee) === 0 ? poster.cost.free : `${fee} ${text.unit}`],
+    [text.deadline, deadlineOf(values)],
+    [text.places, values.max_entries],
+    [text.items, values.item_count],
+    [rights.licence, rights.licences[values.licence].means],
+    [rights.gallery, rights.galleries[values.gallery].means],
+    ...briefParts.map(([field, label]): [string, string] => [label, values[field]]),
+    [text.tags, values.tags],
+    [posterBrief.estimate.title, complexity ? posterBrief.estimate.text(complexity) : ''],
+  ];
   return (
     <section className={`card stack ${classes.previewText}`} aria-label={text.preview}>
       <h2>{values.title.trim() || text.empty}</h2>
       <p className="words">{values.description.trim() || text.empty}</p>
       <dl className="stack">
-        <div>
-          <dt>{text.specializations}</dt>
-          <dd>{values.specializations.length > 0 ? <Specializations ids={values.specializations} /> : '–'}</dd>
-        </div>
-        <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
-        <Term
-          label={text.fee}
-          value={Number(values.entry_fee) === 0 ? poster.cost.free : `${values.entry_fee} ${text.unit}`}
-        />
-        <Term label={text.deadline} value={deadlineOf(values)} />
-        <Term label={text.places} value={values.max_entries} />
-        <Term label={text.items} value={values.item_count} />
-        <Term label={rights.licence} value={rights.licences[values.licence].means} />
-        <Term label={rights.gallery} value={rights.galleries[values.gallery].means} />
-        {briefParts.map(([field, label]) => (
-          <Term key={field} label={label} value={values[field]} />
-        ))}
-        <Term label={text.tags} value={values.tags} />
-        {estimate ? (
-          <Term
-            label={posterBrief.estimate.title}
-            value={posterBrief.estimate.text({
-              complexity: count(estimate.complexity_score),
-              hours: count(estimate.estimated_hours),
-            })}
-          />
-        ) : null}
+        {rows.map(([label, value]) =>
+          typeof value === 'string' && value.trim() === '' ? null : (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className="words">{value}</dd>
+            </div>
+          ),
+        )}
       </dl>
     </section>
   );
@@ -51,14 +51,4 @@ export function DraftPreview({ values, estimate }: DraftPreviewProps) {
 function deadlineOf(values: DraftValues): string {
   const at = String(bodyValue(values, 'auto_select_deadline'));
   return at === '' ? '–' : timeOf(at);
-}
-
-function Term({ label, value }: { label: string; value: string }) {
-  if (value.trim() === '') return null;
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd className="words">{value}</dd>
-    </div>
-  );
 }

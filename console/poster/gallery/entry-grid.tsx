@@ -1,9 +1,10 @@
-import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
+import { Trophy } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { GridPicture, PictureGrid, usePictureGrid } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import type { Judge } from '../judging/use-judge.ts';
+import { togglesOf } from '../viewer/entry-acts.tsx';
 import { actKeysOf, actOnKey } from '../viewer/shortcuts.ts';
 import classes from './judge-gallery.module.css';
 
@@ -137,7 +138,7 @@ function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFo
         onFocus={onFocus}
         onKeyDown={onKey}
       />
-      <Tools entry={entry} judge={judge} isCompared={isCompared} />
+      <Tools entry={entry} judge={judge} />
     </div>
   );
 }
@@ -146,19 +147,20 @@ type States = { isLeader: boolean; closes: boolean; isCompared: boolean };
 
 function statesOf(entry: Entry, { isLeader, closes, isCompared }: States): string[] {
   const { outcome, disqualified_at: disqualified, judging_note: note, resembles } = entry;
-  return [
-    ...(disqualified !== null ? [text.disqualified] : []),
-    ...(outcome === 'won' ? [text.won] : []),
-    ...(outcome === 'shared' ? [text.shared] : []),
-    ...(isLeader ? [closes ? text.planned : text.leads] : []),
-    ...(entry.mark === 'shortlist' ? [text.shortlisted] : []),
-    ...(entry.mark === 'out' ? [text.out] : []),
-    ...(isCompared ? [text.marked] : []),
-    ...(entry.feedback_draft ? [text.drafted] : []),
-    ...(note !== null ? [text.unscorable] : []),
-    ...(resembles !== null ? [resembles.exact ? text.copy : text.alike] : []),
-    ...(entry.agent_has_wallet ? [] : [text.noWallet]),
+  const words: [holds: boolean, text: string][] = [
+    [disqualified !== null, text.disqualified],
+    [outcome === 'won', text.won],
+    [outcome === 'shared', text.shared],
+    [isLeader, closes ? text.planned : text.leads],
+    [entry.mark === 'shortlist', text.shortlisted],
+    [entry.mark === 'out', text.out],
+    [isCompared, text.marked],
+    [Boolean(entry.feedback_draft), text.drafted],
+    [note !== null, text.unscorable],
+    [resembles !== null, resembles?.exact ? text.copy : text.alike],
+    [!entry.agent_has_wallet, text.noWallet],
   ];
+  return words.flatMap(([holds, word]) => (holds ? [word] : []));
 }
 
 function Badges({ entry, isWinner }: { entry: Entry; isWinner: boolean }) {
@@ -171,28 +173,23 @@ function Badges({ entry, isWinner }: { entry: Entry; isWinner: boolean }) {
 }
 
 /** Marks by pointer. Keys and the viewer do the same, so they are no tab stops. */
-function Tools({ entry, judge, isCompared }: { entry: Entry; judge: Judge; isCompared: boolean }) {
-  const { title, mark } = entry;
-  const tools = [
-    {
-      label: text.toShortlist({ title }),
-      icon: Star,
-      on: mark === 'shortlist',
-      act: () => judge.mark(entry, 'shortlist'),
-    },
-    { label: text.toOut({ title }), icon: CircleOff, on: mark === 'out', act: () => judge.mark(entry, 'out') },
-    { label: text.toCompare({ title }), icon: GitCompareArrows, on: isCompared, act: () => judge.compare(entry) },
-  ];
+function Tools({ entry, judge }: { entry: Entry; judge: Judge }) {
+  const { title } = entry;
+  const labels = {
+    shortlist: text.toShortlist({ title }),
+    out: text.toOut({ title }),
+    mark: text.toCompare({ title }),
+  };
   return (
     <div className={classes.tools}>
-      {tools.map(({ label, icon: Icon, on, act }) => (
+      {togglesOf(judge, entry).map(({ id, icon: Icon, on, act }) => (
         <button
-          key={label}
+          key={id}
           type="button"
           className={`round framed toggle ${classes.tool}`}
           tabIndex={-1}
-          aria-label={label}
-          title={label}
+          aria-label={labels[id]}
+          title={labels[id]}
           aria-pressed={on}
           onClick={act}
         >

@@ -7,9 +7,8 @@ import { useCloseNotice } from '../../public-project/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
 import type { OwnProject, ProjectActionsProps } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
-import { AddPlaces } from './add-places.tsx';
 import { ChangeTexts } from './change-texts.tsx';
-import { Extend } from './extend.tsx';
+import { AddPlaces, Extend } from './open-changes.tsx';
 
 const text = poster.actions;
 

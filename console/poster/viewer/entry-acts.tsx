@@ -6,28 +6,28 @@ import type { Judge } from '../judging/use-judge.ts';
 
 const text = poster.viewer;
 
+/** The marks of an entry, and its selection to compare. */
+export const togglesOf = (judge: Judge, entry: Entry) =>
+  [
+    { id: 'shortlist', icon: Star, on: entry.mark === 'shortlist', act: () => judge.mark(entry, 'shortlist') },
+    { id: 'out', icon: CircleOff, on: entry.mark === 'out', act: () => judge.mark(entry, 'out') },
+    {
+      id: 'mark',
+      icon: GitCompareArrows,
+      on: judge.compared.includes(entry.id),
+      act: () => judge.compare(entry),
+    },
+  ] as const;
+
 /** Marks, the selection to compare, and the choice as winner. */
 export function EntryActs({ entry, judge, isCompared = false }: { entry: Entry; judge: Judge; isCompared?: boolean }) {
   const { choice } = judge;
-  const toggles = [
-    { label: text.shortlist, icon: Star, on: entry.mark === 'shortlist', act: () => judge.mark(entry, 'shortlist') },
-    { label: text.out, icon: CircleOff, on: entry.mark === 'out', act: () => judge.mark(entry, 'out') },
-    ...(isCompared
-      ? []
-      : [
-          {
-            label: text.mark,
-            icon: GitCompareArrows,
-            on: judge.compared.includes(entry.id),
-            act: () => judge.compare(entry),
-          },
-        ]),
-  ];
+  const toggles = togglesOf(judge, entry).filter(({ id }) => !isCompared || id !== 'mark');
   return (
     <div className="row">
-      {toggles.map(({ label, icon: Icon, on, act }) => (
+      {toggles.map(({ id, icon: Icon, on, act }) => (
         <Button
-          key={label}
+          key={id}
           variant="default"
           size="sm"
           aria-pressed={on}
@@ -35,7 +35,7 @@ export function EntryActs({ entry, judge, isCompared = false }: { entry: Entry; 
           leftSection={<Icon size={18} aria-hidden="true" />}
           onClick={act}
         >
-          {label}
+          {text[id]}
         </Button>
       ))}
       {choice && entry.disqualified_at === null ? (

@@ -2,28 +2,13 @@ import { useSwipe, useModal } from '../../components/public.ts';
 import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
-import type { OwnProject } from '../account/own-projects.ts';
 import type { Entry } from '../judging/entry-requests.ts';
-import type { Judge } from '../judging/use-judge.ts';
 import { Filmstrip } from './filmstrip.tsx';
 import { actKeysOf, actOnKey, type Shortcuts } from './shortcuts.ts';
-import { ViewerSide } from './viewer-side.tsx';
+import { type EntryViewerProps, ViewerSide } from './viewer-side.tsx';
 import classes from './viewer.module.css';
 
 const text = poster.viewer;
-
-export type EntryViewerProps = {
-  project: OwnProject;
-  entries: Entry[];
-  index: number;
-  judge: Judge;
-  onCompare: () => void;
-  onKeys: () => void;
-  /** Compares these entries side by side. */
-  onAlike: (ids: readonly string[]) => void;
-  onMove: (index: number) => void;
-  onClose: () => void;
-};
 
 /** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
 export function EntryViewer({ project, entries, index, judge, onMove, ...props }: EntryViewerProps) {

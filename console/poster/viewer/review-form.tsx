@@ -4,11 +4,11 @@ import { poster } from '../../messages/public.ts';
 import type { Entry } from '../judging/entry-requests.ts';
 import { feedbackOf } from '../judging/use-feedback.ts';
 import type { Judge } from '../judging/use-judge.ts';
-import { ScoreInput } from './score-input.tsx';
 import classes from './viewer.module.css';
 
 const text = poster.viewer;
 const MOST = 2000;
+const SCORES = [1, 2, 3, 4, 5] as const;
 
 type ReviewFormProps = { entry: Entry; judge: Judge; isCompact?: boolean };
 
@@ -24,12 +24,7 @@ export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps)
         judge.send(entry);
       }}
     >
-      <ScoreInput
-        name={`score-${entry.id}`}
-        score={entry.score}
-        disabled={!canScore}
-        onScore={(score) => judge.score(entry, score)}
-      />
+      <ScoreInput entry={entry} judge={judge} disabled={!canScore} />
       {canWrite ? (
         <FeedbackField entry={entry} judge={judge} isCompact={isCompact} />
       ) : (
@@ -46,6 +41,33 @@ export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps)
       )}
       <Outcome entry={entry} judge={judge} />
     </form>
+  );
+}
+
+/** Scores 1 to 5 with their meanings. */
+function ScoreInput({ entry, judge, disabled }: ReviewFormProps & { disabled: boolean }) {
+  const { id, score } = entry;
+  return (
+    <fieldset className={classes.scores} disabled={disabled}>
+      <legend>
+        {text.score}
+        {score === null ? '' : `: ${text.scores[score - 1]}`}
+      </legend>
+      {SCORES.map((each) => (
+        <label key={each} className={`option ${classes.score}`} title={text.scores[each - 1]}>
+          <input
+            className="covering"
+            type="radio"
+            name={`score-${id}`}
+            value={each}
+            checked={score === each}
+            onChange={() => judge.score(entry, each)}
+          />
+          <span aria-hidden="true">{each}</span>
+          <span className="only-read">{`${each}: ${text.scores[each - 1]}`}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

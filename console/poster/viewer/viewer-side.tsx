@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight, Link2, NotebookText, X, ZoomIn, ZoomOut } from 'lucide-react';
-import { useState } from 'react';
 import { pictureFacts } from '../../format/public.ts';
-import { IconButton, ItemStrip } from '../../components/public.ts';
+import { IconButton, ItemStrip, useCopy } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import type { Entry } from '../judging/entry-requests.ts';
@@ -14,12 +13,24 @@ import classes from './viewer.module.css';
 
 const text = poster.viewer;
 
-type ViewerSideProps = {
+export type EntryViewerProps = {
   project: OwnProject;
   entries: Entry[];
   index: number;
-  entry: Entry;
   judge: Judge;
+  onCompare: () => void;
+  onKeys: () => void;
+  /** Compares these entries side by side. */
+  onAlike: (ids: readonly string[]) => void;
+  onMove: (index: number) => void;
+  onClose: () => void;
+};
+
+type ViewerSideProps = Pick<
+  EntryViewerProps,
+  'project' | 'entries' | 'index' | 'judge' | 'onKeys' | 'onAlike' | 'onClose'
+> & {
+  entry: Entry;
   /** Index of the shown picture of the entry. */
   item: number;
   onItem: (index: number) => void;
@@ -28,10 +39,6 @@ type ViewerSideProps = {
   hasBrief: boolean;
   onBrief: () => void;
   onGo: (step: number) => void;
-  onKeys: () => void;
-  /** Compares these entries side by side. */
-  onAlike: (ids: readonly string[]) => void;
-  onClose: () => void;
 };
 
 /** The text beside the picture, and everything that the poster can do with the entry. */
@@ -109,13 +116,10 @@ function Top({ entries, index, entry, zoomed, ...props }: ViewerSideProps) {
 
 /** The address of the page is the permanent link to the entry. */
 function CopyLink() {
-  const [copied, setCopied] = useState(false);
+  const { copied, copy } = useCopy(location.href);
   return (
     <>
-      <IconButton
-        label={text.link}
-        onClick={() => void navigator.clipboard.writeText(location.href).then(() => setCopied(true))}
-      >
+      <IconButton label={text.link} onClick={copy}>
         <Link2 size={20} />
       </IconButton>
       <span role="status" className="only-read">
