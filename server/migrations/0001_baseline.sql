@@ -328,7 +328,6 @@ create table payments (
   -- The request's X-Forwarded-For header. The service records it and trusts it for nothing.
   forwarded_for text,
   created_at timestamptz not null,
-  updated_at timestamptz not null,
   settled_at timestamptz,
   -- The sweeper watches a failed payment until its authorization can no longer execute.
   watched boolean not null default true,
@@ -1061,7 +1060,6 @@ create table payouts (
   due_at timestamptz(3) not null,
   attempts integer not null default 0,
   created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
   -- When it was claimed. It counts against the cap of that day.
   sent_at timestamptz(3),
   settled_at timestamptz(3),

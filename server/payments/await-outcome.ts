@@ -117,9 +117,8 @@ export async function resolveUntilKnown(
 /** Releases the lease early, so that the next request or the sweeper does not wait until it runs out. */
 async function giveBackUndecided(deps: PaymentDeps, row: PaymentRow, result: Resolution): Promise<void> {
   if (result.outcome !== 'unknown') return;
-  const now = deps.clock.now();
-  const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);
-  await releasePayment(deps.db, row, { error: result.reason, now, sweepAt, swept: false });
+  const sweepAt = new Date(deps.clock.now().getTime() + SWEEP_AFTER_MS);
+  await releasePayment(deps.db, row, { error: result.reason, sweepAt, swept: false });
 }
 
 function* growingPauses(): Generator<number, never> {

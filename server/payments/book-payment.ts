@@ -98,7 +98,7 @@ async function writeIncoming(
   if (scanned && account === TREASURY) throw unproven(id, transfer);
   if (account === null) {
     if (row.state === 'settling') await subject.release?.(tx, known.subjectId);
-    return { row: await markReturned(tx, id, RETURNED, deps.clock.now()), delivered: false };
+    return { row: await markReturned(tx, id, RETURNED), delivered: false };
   }
   const payment = bookedPayment(row, transfer, deps.clock.now());
   // The subject took this payment before, whatever has become of it since.

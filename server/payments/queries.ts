@@ -84,13 +84,9 @@ export async function findByAuthorization(db: Queryable, key: AuthorizationKey):
 }
 
 /** Gives a payout's claim the recipient that the chain shows. Null when the payment was booked meanwhile. */
-export async function correctTransfer(
-  tx: Tx,
-  id: string,
-  { payTo, now }: { payTo: string; now: Date },
-): Promise<PaymentRow | null> {
+export async function correctTransfer(tx: Tx, id: string, { payTo }: { payTo: string }): Promise<PaymentRow | null> {
   const [row] = await tx<PaymentRow[]>`
-    update payments set pay_to = ${payTo}, updated_at = ${now} where id = ${id} and state = 'settling'
+    update payments set pay_to = ${payTo} where id = ${id} and state = 'settling'
     returning ${paymentColumns(tx)}`;
   return row ?? null;
 }
@@ -128,12 +124,12 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
   const [row] = await tx<PaymentRow[]>`
     insert into payments (
       id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before, x402_version,
-      payload, requirements, signature, from_block, state, forwarded_for, terms_hash, created_at, updated_at, lease_until, sweep_at
+      payload, requirements, signature, from_block, state, forwarded_for, terms_hash, created_at, lease_until, sweep_at
     ) values (
       ${payment.id}, ${payment.kind}, ${payment.subjectId}, ${payment.network}, ${payment.asset}, ${payment.payer},
       ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${sealed.x402Version},
       ${tx.json(sealed.payload)}, ${tx.json(sealed.requirements)}, ${sealed.signature}, ${payment.fromBlock}, 'settling',
-      ${payment.forwardedFor}, ${payment.termsHash ?? null}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
+      ${payment.forwardedFor}, ${payment.termsHash ?? null}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
     )
     on conflict do nothing
     returning ${paymentColumns(tx)}`;
@@ -144,11 +140,11 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
 export async function renewSigned(
   db: Db,
   row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
-  { sealed, validBefore, now }: { sealed: SealedPayment; validBefore: number; now: Date },
+  { sealed, validBefore }: { sealed: SealedPayment; validBefore: number },
 ): Promise<PaymentRow | null> {
   const [renewed] = await db<PaymentRow[]>`
     update payments set payload = ${db.json(sealed.payload)}, requirements = ${db.json(sealed.requirements)},
-      signature = ${sealed.signature}, valid_before = ${validBefore}, updated_at = ${now}
+      signature = ${sealed.signature}, valid_before = ${validBefore}
     where id = ${row.id} and state = 'settling' and lease_until = ${row.leaseUntil}
     returning ${paymentColumns(db)}`;
   return renewed ?? null;
@@ -171,7 +167,7 @@ export function markSettled(
   return tx`
     update payments set state = 'settled', late = ${late}, tx_hash = ${transfer.txHash},
       log_index = ${transfer.logIndex}, block_number = ${transfer.blockNumber}, error = ${error}, settled_at = ${now},
-      terms_hash = ${termsHash}, updated_at = ${now}, watched = false, lease_until = null
+      terms_hash = ${termsHash}, watched = false, lease_until = null
     where id = ${id}`;
 }
 
@@ -201,11 +197,11 @@ export async function updateLogPositions(tx: Tx, moved: LogPositionRow[]): Promi
 export async function markFailed(
   db: Queryable,
   id: string,
-  change: { error: string; watched: boolean; heldUntil: Date | null; now: Date; sweepAt: Date },
+  change: { error: string; watched: boolean; heldUntil: Date | null; sweepAt: Date },
 ): Promise<boolean> {
   const { heldUntil } = change;
   const rows = await db`
-    update payments set state = 'failed', error = ${change.error}, watched = ${change.watched}, updated_at = ${change.now},
+    update payments set state = 'failed', error = ${change.error}, watched = ${change.watched},
       lease_until = null, sweep_at = ${change.sweepAt}
     where id = ${id} and state = 'settling' ${heldUntil === null ? db`` : db`and lease_until = ${heldUntil}`}
     returning id`;
@@ -216,18 +212,18 @@ export async function markFailed(
 export async function releasePayment(
   db: Queryable,
   row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
-  change: { error: string | null; now: Date; sweepAt: Date; swept: boolean },
+  change: { error: string | null; sweepAt: Date; swept: boolean },
 ): Promise<void> {
   await db`
-    update payments set lease_until = null, error = coalesce(${change.error}, error), updated_at = ${change.now},
+    update payments set lease_until = null, error = coalesce(${change.error}, error),
       sweep_at = ${change.sweepAt}, sweeps = sweeps + ${change.swept ? 1 : 0}
     where id = ${row.id} and state <> 'settled' and lease_until = ${row.leaseUntil}`;
 }
 
 /** Marks a payment as failed for good: its transfer was given back. The caller has locked the row. */
-export async function markReturned(tx: Tx, id: string, error: string, now: Date): Promise<PaymentRow> {
+export async function markReturned(tx: Tx, id: string, error: string): Promise<PaymentRow> {
   const [row] = await tx<[PaymentRow]>`
-    update payments set state = 'failed', error = ${error}, watched = false, lease_until = null, updated_at = ${now}
+    update payments set state = 'failed', error = ${error}, watched = false, lease_until = null
     where id = ${id} returning ${paymentColumns(tx)}`;
   return row;
 }
@@ -252,14 +248,13 @@ export async function markVanished(
   await tx`
     update payments set state = ${late ? 'failed' : 'settling'}, late = false, watched = true, vanished_from = ${account},
       error = ${error}, tx_hash = null, log_index = null, block_number = null, settled_at = null, lease_until = null,
-      sweep_at = ${now}, sweeps = 0, updated_at = ${now}
+      sweep_at = ${now}, sweeps = 0
     where id = ${id}`;
 }
 
-export async function stopWatching(db: Queryable, id: string, now: Date): Promise<void> {
+export async function stopWatching(db: Queryable, id: string): Promise<void> {
   await db`
-    update payments set watched = false, lease_until = null, updated_at = ${now}
-    where id = ${id} and state = 'failed'`;
+    update payments set watched = false, lease_until = null where id = ${id} and state = 'failed'`;
 }
 
 type PaymentQuery = Omit<

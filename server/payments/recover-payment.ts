@@ -69,7 +69,7 @@ export async function claimPaidOut(
   const known = await paymentOfTransfer(tx, deps, transfer);
   if (known === null) return await insertRecovered(deps, tx, { kind, subjectId, transfer });
   if (known.subjectId !== subjectId || known.state === 'settled') return null;
-  return await correctTransfer(tx, known.id, { payTo: transfer.to, now: deps.clock.now() });
+  return await correctTransfer(tx, known.id, { payTo: transfer.to });
 }
 
 async function insertRecovered(

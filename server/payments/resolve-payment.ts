@@ -256,8 +256,7 @@ async function fail(
   row: PaymentRow,
   { reason, watched, heldUntil, txHash }: { reason: string; watched: boolean; heldUntil: Date | null; txHash: string },
 ): Promise<Resolution> {
-  const now = deps.clock.now();
-  const sweepAt = new Date(now.getTime() + WATCH_AGAIN_MS);
+  const sweepAt = new Date(deps.clock.now().getTime() + WATCH_AGAIN_MS);
   const failed = await withTransaction(deps.db, async (tx) => {
     // A claim for the same subject may hold the subject's lock and wait for a change of this row. So the row is locked
     // first, and changed only after the subject's lock.
@@ -265,7 +264,7 @@ async function fail(
     const isHeld = heldUntil === null || current?.leaseUntil?.getTime() === heldUntil.getTime();
     if (current?.state !== 'settling' || !isHeld) return false;
     if (!isOutgoing(row.kind)) await deps.payments.subjects[row.kind].release?.(tx, row.subjectId);
-    const isFailed = await markFailed(tx, row.id, { error: reason, watched, heldUntil, now, sweepAt });
+    const isFailed = await markFailed(tx, row.id, { error: reason, watched, heldUntil, sweepAt });
     if (!watched) await tellLost(deps, tx, current);
     return isFailed;
   });

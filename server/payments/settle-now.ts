@@ -21,7 +21,6 @@ export async function resolveOpenPayment(
 export async function settlePayout(deps: PaymentDeps, row: PaymentRow): Promise<void> {
   const result = await resolvePayment(deps, row, 'pay');
   if (result.outcome === 'settled') return;
-  const now = deps.clock.now();
-  const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);
-  await releasePayment(deps.db, row, { error: result.reason, now, sweepAt, swept: false });
+  const sweepAt = new Date(deps.clock.now().getTime() + SWEEP_AFTER_MS);
+  await releasePayment(deps.db, row, { error: result.reason, sweepAt, swept: false });
 }

@@ -70,7 +70,7 @@ export async function signOutgoing(
   const transfer = { kind, subjectId, network, asset, recipient, amountMicro, nonce, validBefore };
   const signed = await deps.treasury.authorize(transfer);
   const sealed = sealPayment(deps.paymentSeals, id, signed);
-  const renewed = await renewSigned(deps.db, row, { sealed, validBefore, now: deps.clock.now() });
+  const renewed = await renewSigned(deps.db, row, { sealed, validBefore });
   return renewed && { row: renewed, signed };
 }
 

@@ -75,7 +75,7 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
     }
     if (seen.state === 'dead') {
       await withTransaction(deps.db, async (tx) => {
-        await stopWatching(tx, row.id, deps.clock.now());
+        await stopWatching(tx, row.id);
         await tellLost(deps, tx, row);
       });
       return 'failed';
@@ -89,10 +89,9 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
 
 /** Releases the lease until the next sweep of this payment. */
 async function backOff(deps: PaymentDeps, row: PaymentRow, reason: string | null): Promise<void> {
-  const now = deps.clock.now();
   // A signer that is back pays at once what it kept waiting, however long it was gone.
   const swept = reason !== SIGNER_UNAVAILABLE;
   const backoffMs = swept ? FIRST_BACKOFF_MS * 2 ** Math.min(row.sweeps, 10) : FIRST_BACKOFF_MS;
-  const sweepAt = new Date(now.getTime() + Math.min(backoffMs, LONGEST_BACKOFF_MS));
-  await releasePayment(deps.db, row, { error: reason, now, sweepAt, swept });
+  const sweepAt = new Date(deps.clock.now().getTime() + Math.min(backoffMs, LONGEST_BACKOFF_MS));
+  await releasePayment(deps.db, row, { error: reason, sweepAt, swept });
 }

@@ -125,7 +125,7 @@ export type PayoutHandler = {
     how: { again: boolean },
   ): Promise<{ debits: { account: string; amountMicro: number }[] }>;
   /** Writes that a booked transfer is being sent again, because it vanished from the chain. Its journal was taken back. */
-  vanished(tx: Tx, payoutId: string, at: Date): Promise<void>;
+  vanished(tx: Tx, payoutId: string): Promise<void>;
   /** Books an amount that its wallet's account `payable` owes from now on. The caller holds the payout's lock. */
   credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
   /**

@@ -47,7 +47,7 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
     const credited = await reverseJournal(tx, { id: deps.newId(), paymentId: id, at });
     if (credited === null) return null;
     await markVanished(tx, row, { account: credited, error: VANISHED, now: at });
-    if (isOutgoing(kind)) await deps.payments.payoutHandlers[kind].vanished(tx, subjectId, at);
+    if (isOutgoing(kind)) await deps.payments.payoutHandlers[kind].vanished(tx, subjectId);
     const subject = `payment:${id}` as const;
     const details = { kind, subject_id: subjectId, payer, amount_micro: amountMicro, tx_hash: txHash };
     await recordAudit(deps, tx, {

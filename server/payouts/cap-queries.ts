@@ -56,10 +56,9 @@ export async function sentSince(
 export async function markHeld(
   tx: Tx,
   id: string,
-  { note, until, now }: { note: string; until: Date | null; now: Date },
+  { note, until }: { note: string; until: Date | null },
 ): Promise<void> {
-  await tx`
-    update payouts set state = 'held', note = ${note}, held_until = ${until}, updated_at = ${now} where id = ${id}`;
+  await tx`update payouts set state = 'held', note = ${note}, held_until = ${until} where id = ${id}`;
 }
 
 const RESUMED_AT_ONCE = 1000;
@@ -75,8 +74,7 @@ export async function resumeHeld(db: Queryable, now: Date): Promise<number> {
       where held_until is not null and (held_until <= ${now} or held_until > ${now}::timestamptz + ${DAY}::interval)
       order by held_until, amount_micro, id limit ${RESUMED_AT_ONCE} for update skip locked
     )
-    update payouts set state = 'ready', note = null, due_at = least(held_until, ${now}), held_until = null,
-      updated_at = ${now}
+    update payouts set state = 'ready', note = null, due_at = least(held_until, ${now}), held_until = null
     from due where id = due_id`;
   return count;
 }

@@ -30,7 +30,7 @@ export async function contradictProject(
     await lockCaps(tx);
     const at = deps.clock.now();
     if (!(await insertContradiction(tx, { projectId, transfer }, at))) return null;
-    const payouts = await holdPayouts(tx, projectId, at);
+    const payouts = await holdPayouts(tx, projectId);
     const { txHash, logIndex, to, amountMicro } = transfer;
     const subject = `project:${projectId}` as const;
     const details = {
@@ -62,7 +62,7 @@ export async function holdReturns(
     await lockCaps(tx);
     const at = deps.clock.now();
     const rows = await tx<{ id: string; amountMicro: number }[]>`
-      update payouts set state = 'held', held_until = null, note = ${MAY_BE_SPENT}, updated_at = ${at}
+      update payouts set state = 'held', held_until = null, note = ${MAY_BE_SPENT}
       where reference = any(${strayIds.map(strayReference)}) and state = 'ready' and not released
       returning id, amount_micro as "amountMicro"`;
     for (const { id, amountMicro } of rows)
@@ -90,10 +90,10 @@ async function insertContradiction(tx: Tx, { projectId, transfer }: Contradictio
 const ofProject = (db: Queryable) => db`debit_account in ('escrow:' || project_id, 'fees:' || project_id)`;
 
 /** A payout that waits for a wallet is held when it is due. One that is being sent keeps its state and is not signed. */
-async function holdPayouts(tx: Tx, projectId: string, now: Date): Promise<{ amountMicro: number }[]> {
+async function holdPayouts(tx: Tx, projectId: string): Promise<{ amountMicro: number }[]> {
   return await tx<{ amountMicro: number }[]>`
     update payouts set state = case when state in ('waiting', 'sending') then state else 'held' end, released = false,
-      held_until = null, note = ${CONTRADICTED}, updated_at = ${now}
+      held_until = null, note = ${CONTRADICTED}
     where project_id = ${projectId} and state <> 'settled' and ${ofProject(tx)}
     returning amount_micro as "amountMicro"`;
 }
@@ -120,9 +120,9 @@ export async function projectsOwing(db: Queryable, since: Date): Promise<string[
 }
 
 /** Lets a payout that is being sent go on, although the chain shows another end of its project. */
-export async function releaseSending(tx: Tx, id: string, now: Date): Promise<void> {
+export async function releaseSending(tx: Tx, id: string): Promise<void> {
   await tx`
-    update payouts set released = true, note = null, updated_at = ${now}
+    update payouts set released = true, note = null
     where id = ${id} and state = 'sending' and not released
       and project_id in (select project_id from contradicted_projects)`;
 }

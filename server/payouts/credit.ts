@@ -41,7 +41,7 @@ export async function credit(deps: CreditDeps, id: string): Promise<boolean> {
     const { recipient, amountMicro, debitAccount } = payout;
     // A credited amount would go out with any other transfer to its wallet.
     if (await isContradicted(tx, id)) {
-      await markHeld(tx, id, { note: CONTRADICTED, until: null, now: deps.clock.now() });
+      await markHeld(tx, id, { note: CONTRADICTED, until: null });
       return false;
     }
     await lockWalletCredit(tx, recipient);

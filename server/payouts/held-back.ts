@@ -40,7 +40,7 @@ export async function leaveOutHeldBack(deps: HeldBackDeps, due: PayoutRow[]): Pr
     const shallow = `it waits until ${deps.config.confirmations} blocks follow its payment`;
     const note = isShallow ? shallow : waitsForPayment ? VANISHED : MISSING;
     const dueAt = new Date(now.getTime() + (isShallow ? SHALLOW_MS : VANISHED_MS));
-    await postponePayout(deps.db, payout.id, { note, dueAt, now });
+    await postponePayout(deps.db, payout.id, { note, dueAt });
   }
   return free;
 }

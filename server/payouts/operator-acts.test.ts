@@ -82,9 +82,9 @@ describe('contradictProject', async () => {
     await contradict(ids.projectId);
     const owe = (reference: string, debit: string) => db`
       insert into payouts (id, reference, kind, project_id, amount_micro, debit_account, recipient, state, due_at, created_at,
-        updated_at, submission_id, agent_id)
+        submission_id, agent_id)
       select ${randomUUIDv7()}, ${reference}, 'share', project_id, 1, ${debit}, recipient, 'ready', due_at, created_at,
-        updated_at, submission_id, agent_id from payouts where id = ${payout.id}`;
+        submission_id, agent_id from payouts where id = ${payout.id}`;
     await owe('test:share', `escrow:${ids.projectId}`);
     await owe('test:late', `payable:${to.address}`);
     await world.send();

@@ -49,9 +49,9 @@ export function payoutHandler(deps: Pick<Deps, 'newId'>, { settled, refused }: S
       return { debits: debitsOf(payouts) };
     },
 
-    async vanished(tx, payoutId, at) {
+    async vanished(tx, payoutId) {
       const ids = (await lockTransfer(tx, payoutId)).map(({ id }) => id);
-      await markSentAgain(tx, ids, at);
+      await markSentAgain(tx, ids);
     },
 
     async credited(tx, payoutId, at) {
@@ -61,7 +61,7 @@ export function payoutHandler(deps: Pick<Deps, 'newId'>, { settled, refused }: S
     },
 
     async refused(tx, payoutId, at) {
-      const payout = await markRefused(tx, payoutId, { note: REFUSED, now: at });
+      const payout = await markRefused(tx, payoutId, REFUSED);
       if (payout === null) return false;
       const subject = `payout:${payoutId}` as const;
       const details = { amount_micro: payout.amountMicro, recipient: payout.recipient };

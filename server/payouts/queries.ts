@@ -83,9 +83,8 @@ export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Pr
     note: payout.recipient === null ? 'the agent has not linked a wallet yet' : null,
     due_at: now,
     created_at: now,
-    updated_at: now,
   }));
-  // A row has 14 values, and a statement accepts at most 65,534.
+  // A row has 16 values, and a statement accepts at most 65,534.
   const inserted = new Set<string>();
   for (let from = 0; from < rows.length; from += 1000) {
     const ids = await tx<{ id: string }[]>`
@@ -182,7 +181,7 @@ export async function takeBackDue(db: Queryable, { now, latest }: { now: Date; l
 
 export async function markSending(tx: Tx, ids: string[], now: Date): Promise<void> {
   await tx`
-    update payouts set state = 'sending', sent_at = ${now}, updated_at = ${now}, note = null, attempts = attempts + 1
+    update payouts set state = 'sending', sent_at = ${now}, note = null, attempts = attempts + 1
     where id = any(${ids})`;
 }
 
@@ -190,11 +189,10 @@ export async function markSending(tx: Tx, ids: string[], now: Date): Promise<voi
 export async function postponePayout(
   db: Queryable,
   id: string,
-  { note, dueAt, now }: { note: string; dueAt: Date; now: Date },
+  { note, dueAt }: { note: string; dueAt: Date },
 ): Promise<void> {
   await db`
-    update payouts set note = ${note}, due_at = ${dueAt}, attempts = attempts + 1, updated_at = ${now}
-    where id = ${id} and state = 'ready'`;
+    update payouts set note = ${note}, due_at = ${dueAt}, attempts = attempts + 1 where id = ${id} and state = 'ready'`;
 }
 
 /** Notes why a claimed payout waits. The booking clears the note. */
@@ -215,7 +213,7 @@ export async function correctPayee(
 ): Promise<void> {
   await tx`
     update payouts set state = 'sending', recipient = ${recipient}, recovered_at = ${now}, note = null,
-      held_until = null, sent_at = coalesce(sent_at, ${now}), updated_at = ${now}
+      held_until = null, sent_at = coalesce(sent_at, ${now})
     where id = ${id}`;
 }
 
@@ -233,14 +231,13 @@ export async function moveAward(
 
 export async function markPaidOut(tx: Tx, ids: string[], txHash: string, now: Date): Promise<void> {
   await tx`
-    update payouts set state = 'settled', tx_hash = ${txHash}, settled_at = ${now}, updated_at = ${now}, note = null
+    update payouts set state = 'settled', tx_hash = ${txHash}, settled_at = ${now}, note = null
     where id = any(${ids})`;
 }
 
 /** Marks settled payouts as being sent: their transfer vanished from the chain. */
-export async function markSentAgain(tx: Tx, ids: string[], now: Date): Promise<void> {
-  await tx`
-    update payouts set state = 'sending', tx_hash = null, settled_at = null, updated_at = ${now} where id = any(${ids})`;
+export async function markSentAgain(tx: Tx, ids: string[]): Promise<void> {
+  await tx`update payouts set state = 'sending', tx_hash = null, settled_at = null where id = any(${ids})`;
 }
 
 /**
@@ -255,7 +252,7 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
       where payouts.state = 'waiting'
       order by payouts.id limit 500 for update of payouts skip locked
     )
-    update payouts set recipient = wallet, state = 'ready', note = null, due_at = ${now}, updated_at = ${now}
+    update payouts set recipient = wallet, state = 'ready', note = null, due_at = ${now}
     from able where id = able_id
     returning ${payoutColumns(db)}`;
 }
@@ -267,7 +264,7 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
 export async function updateReleased(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'ready', released = released or state in ('held', 'credited'), held_until = null, note = null,
-      due_at = ${now}, updated_at = ${now}
+      due_at = ${now}
     where id = ${id} and state in ('held', 'ready', 'refused', 'credited')`;
 }
 

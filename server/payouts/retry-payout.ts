@@ -28,7 +28,7 @@ export async function retryPayout(
     requireSendable(found);
     const now = ctx.clock.now();
     await updateReleased(tx, id, now);
-    await releaseSending(tx, id, now);
+    await releaseSending(tx, id);
     await recordAudit(ctx, tx, {
       at: now,
       actor: 'operator',

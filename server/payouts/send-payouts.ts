@@ -114,7 +114,7 @@ async function postpone(deps: PayoutDeps, payout: PayoutRow, error: unknown): Pr
   const dueAt = new Date(now.getTime() + backoffMs);
   // If this fails too, the payout stays due.
   const note = 'sending failed; the service retries';
-  await postponePayout(deps.db, payout.id, { note, dueAt, now }).catch(() => {});
+  await postponePayout(deps.db, payout.id, { note, dueAt }).catch(() => {});
 }
 
 /** A payout with the small amounts of its recipient that its transfer takes along. */
@@ -216,7 +216,7 @@ async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date)
     if (isSmall(deps, payout, { micro, count: carried.length })) {
       // Another transfer takes the amounts that would have made it large enough. Once it has them, this payout is credited.
       const note = 'another transfer takes the small amounts of this wallet; the service retries';
-      await postponePayout(tx, payout.id, { note, dueAt: new Date(now.getTime() + FIRST_BACKOFF_MS), now });
+      await postponePayout(tx, payout.id, { note, dueAt: new Date(now.getTime() + FIRST_BACKOFF_MS) });
       continue;
     }
     for (const one of carried) taken.add(one);
@@ -237,7 +237,7 @@ async function markClaimed(tx: Tx, transfers: Transfer[], now: Date): Promise<vo
 }
 
 async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, { note, until }: Hold, now: Date): Promise<void> {
-  await markHeld(tx, payout.id, { note, until, now });
+  await markHeld(tx, payout.id, { note, until });
   await recordAudit(deps, tx, {
     at: now,
     actor: 'service',

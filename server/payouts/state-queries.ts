@@ -37,8 +37,7 @@ export async function lockWalletCredit(tx: Tx, recipient: string): Promise<void>
 
 export async function markCredited(tx: Tx, id: string, note: string, now: Date): Promise<void> {
   await tx`
-    update payouts set state = 'credited', credited_at = coalesce(credited_at, ${now}), note = ${note},
-      updated_at = ${now}
+    update payouts set state = 'credited', credited_at = coalesce(credited_at, ${now}), note = ${note}
     where id = ${id}`;
 }
 
@@ -75,7 +74,7 @@ export async function lockCredited(tx: Tx, ids: string[]): Promise<boolean> {
 export async function carryAlong(tx: Tx, carrierId: string, ids: string[], now: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx`
-    update payouts set state = 'sending', sent_with = ${carrierId}, sent_at = ${now}, updated_at = ${now}, note = null
+    update payouts set state = 'sending', sent_with = ${carrierId}, sent_at = ${now}, note = null
     where id = any(${ids})`;
 }
 
@@ -90,17 +89,13 @@ export async function lockTransfer(tx: Tx, carrierId: string): Promise<PayoutRow
  * Marks a payout as refused; the amounts that its transfer would have carried along wait for another one. Null if it is
  * neither ready nor being sent any more. Index payouts_carried.
  */
-export async function markRefused(
-  tx: Tx,
-  id: string,
-  { note, now }: { note: string; now: Date },
-): Promise<PayoutRow | null> {
+export async function markRefused(tx: Tx, id: string, note: string): Promise<PayoutRow | null> {
   const [row] = await tx<PayoutRow[]>`
-    update payouts set state = 'refused', note = ${note}, sent_at = null, updated_at = ${now}
+    update payouts set state = 'refused', note = ${note}, sent_at = null
     where id = ${id} and state in ('ready', 'sending') returning ${payoutColumns(tx)}`;
   if (!row) return null;
   await tx`
-    update payouts set state = 'credited', sent_with = null, sent_at = null, note = ${note}, updated_at = ${now}
+    update payouts set state = 'credited', sent_with = null, sent_at = null, note = ${note}
     where sent_with = ${id} and state = 'sending'`;
   return row;
 }

@@ -151,9 +151,9 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
     const id = randomUUIDv7();
     await db`
       insert into payouts (id, reference, kind, project_id, submission_id, agent_id, amount_micro, debit_account, recipient,
-        state, due_at, created_at, updated_at, sent_at, settled_at, tx_hash)
+        state, due_at, created_at, sent_at, settled_at, tx_hash)
       values (${id}, ${`matrix:${id}`}, ${kind}, ${projectId}, ${submissionId}, ${agentId}, 950000, 'escrow',
-        ${`0x${'1'.repeat(40)}`}, ${settled ? 'settled' : 'held'}, ${now}, ${now}, ${now}, ${settled ? now : null},
+        ${`0x${'1'.repeat(40)}`}, ${settled ? 'settled' : 'held'}, ${now}, ${now}, ${settled ? now : null},
         ${settled ? now : null}, ${settled ? `0x${'ab'.repeat(32)}` : null})`;
   }
 

@@ -49,8 +49,8 @@ describe('listHistory', () => {
     assert.deepEqual(await one(), [{ ...expected, payoutStatus: null, payoutTxHash: null }]);
     const [payoutId, hash] = [randomUUIDv7(), `0x${'ab'.repeat(32)}`];
     await db`
-      insert into payouts (id, reference, kind, project_id, submission_id, agent_id, amount_micro, debit_account, state, due_at, created_at, updated_at)
-      values (${payoutId}, ${`project:${projectId}:prize`}, 'prize', ${projectId}, ${id}, ${agentId}, 4750000, 'x', 'waiting', ${now}, ${now}, ${now})`;
+      insert into payouts (id, reference, kind, project_id, submission_id, agent_id, amount_micro, debit_account, state, due_at, created_at)
+      values (${payoutId}, ${`project:${projectId}:prize`}, 'prize', ${projectId}, ${id}, ${agentId}, 4750000, 'x', 'waiting', ${now}, ${now})`;
     assert.deepEqual(await one(), [{ ...expected, payoutStatus: 'waiting_for_wallet', payoutTxHash: null }]);
     await db`
       update payouts set state = 'settled', recipient = ${`0x${'aa'.repeat(20)}`}, sent_at = ${now}, settled_at = ${now}, tx_hash = ${hash}

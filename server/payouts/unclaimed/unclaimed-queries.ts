@@ -27,7 +27,7 @@ export async function giveRecipient(
   { id, submissionId, recipient, now }: Pick<Unclaimed, 'id' | 'submissionId'> & { recipient: string; now: Date },
 ): Promise<boolean> {
   const { count } = await tx`
-    update payouts set recipient = ${recipient}, state = 'ready', note = null, due_at = ${now}, updated_at = ${now}
+    update payouts set recipient = ${recipient}, state = 'ready', note = null, due_at = ${now}
     where id = ${id} and submission_id = ${submissionId} and state = 'waiting'
       and not exists (${isNoPayee(tx, tx`payouts.agent_id`, recipient)})`;
   return count > 0;

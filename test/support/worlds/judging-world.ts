@@ -116,7 +116,6 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
         from_block: 0,
         state: creditTo === null ? 'settling' : 'settled',
         created_at: at,
-        updated_at: at,
         sweep_at: at,
         ...(creditTo === null ? {} : settled),
       })}`;

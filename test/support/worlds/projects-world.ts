@@ -154,7 +154,6 @@ export async function insertUndecidedPayment(db: Db, projectId: string): Promise
       from_block: 0,
       state: 'settling',
       created_at: at,
-      updated_at: at,
       sweep_at: at,
     })}`;
   return id;
