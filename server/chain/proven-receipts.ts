@@ -16,18 +16,14 @@ const KEPT_MS = 10_000;
 export type ProvenReceipts = {
   /** Returns the receipt of a transaction, or null while the chain does not have it. */
   receiptOf(hash: Hash): Promise<TransactionReceipt | null>;
-  /** Returns whether the chain has the block of this receipt, under its number and hash. */
-  isOnChain(receipt: Pick<TransactionReceipt, 'blockNumber' | 'blockHash'>): Promise<boolean>;
 };
 
 export function createProvenReceipts(client: PublicClient): ProvenReceipts {
   // By number and hash. A block that was not found is asked for again.
   const blocks = new Map<string, Promise<boolean>>();
 
-  async function isOnChain({
-    blockNumber,
-    blockHash,
-  }: Pick<TransactionReceipt, 'blockNumber' | 'blockHash'>): Promise<boolean> {
+  /** Returns whether the chain has the block of this receipt, under its number and hash. */
+  async function isOnChain({ blockNumber, blockHash }: TransactionReceipt): Promise<boolean> {
     const key = `${blockNumber}:${blockHash.toLowerCase()}`;
     const known = blocks.get(key);
     if (known) return await known;
@@ -43,7 +39,6 @@ export function createProvenReceipts(client: PublicClient): ProvenReceipts {
   }
 
   return {
-    isOnChain,
     async receiptOf(hash) {
       const receipt = await reportedReceipt(client, hash);
       return receipt !== null && (await isOnChain(receipt)) ? receipt : null;

@@ -3,7 +3,7 @@
 // The chain as the service reads it: payments, transfers, balances, signatures.
 export { createBalances } from './balances.ts';
 export { createEvmChain } from './evm-chain.ts';
-export { createProvenReceipts, type ProvenReceipts } from './proven-receipts.ts';
+export { createProvenReceipts } from './proven-receipts.ts';
 export { paidTransfer } from './usdc-events.ts';
 
 // The JSON-RPC client, the supported networks, and the errors of nodes.

@@ -267,10 +267,9 @@ describe('a batch', async () => {
   };
   for (const [name, lie] of Object.entries(lies))
     it(`fails no payment because a node says that its receipt ${name}`, async () => {
-      const { rpcUrl, broadcasts } = await watchedNode(async (method, [hash]) => {
-        if (method === 'eth_getBlockReceipts') return null;
-        return method === 'eth_getTransactionReceipt' ? await lie(hash) : undefined;
-      });
+      const { rpcUrl, broadcasts } = await watchedNode(async (method, [hash]) =>
+        method === 'eth_getTransactionReceipt' ? await lie(hash) : undefined,
+      );
       const facilitator: Facilitator = world.facilitatorWith({ rpcUrl, confirmationTimeoutMs: 300 });
       const together = await payTogether({ facilitator, chain: createEvmChain({ rpcUrl, network, log }) });
       assert.deepEqual(new Set(await together.answers()), new Set(['PAYMENT_PENDING']));

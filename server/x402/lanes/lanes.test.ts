@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPublicClient, custom, numberToHex } from 'viem';
 import { createBroadcastGate } from './broadcast-gate.ts';
 import { type BroadcastQueue, createBroadcastQueue, type Taker } from './broadcast-queue.ts';
-import { createReceiptWatch } from '../receipt-watch.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { takeLane } from './lane-queries.ts';
@@ -69,98 +67,6 @@ describe('a broadcast gate', () => {
     const gate = createBroadcastGate(5);
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(gate.open(), true);
-  });
-});
-
-type Hex = `0x${string}`;
-type Receipts = { transactionHash: Hex; blockNumber: Hex; blockHash: Hex; gasUsed: Hex; status: Hex; logs: never[] }[];
-
-const HASHES = Array.from({ length: 6 }, (_, index): Hex => `0x${String(index + 1).padStart(64, '0')}`);
-const hashOf = (block: number): Hex => numberToHex(block, { size: 32 });
-const receiptsIn = (block: number, hashes = HASHES): Receipts =>
-  hashes.map((transactionHash) => ({
-    transactionHash,
-    blockNumber: numberToHex(block),
-    blockHash: hashOf(block),
-    gasUsed: '0x1',
-    status: '0x1',
-    logs: [],
-  }));
-
-/**
- * A node that answers as the test says. `head` and `block` get the number of looks at the head so far. `byHash` answers
- * once whole blocks were asked for: before that, too few are awaited.
- */
-function nodeWith(answers: {
-  head(looks: number): number;
-  block(number: number, looks: number): Receipts | null;
-  byHash: Receipts;
-}) {
-  const blocks: number[] = [];
-  let looks = 0;
-  let asksByHash = 0;
-  const request = async ({ method, params }: { method: string; params?: [Hex] }) => {
-    const [about = '0x0'] = params ?? [];
-    if (method === 'eth_blockNumber') {
-      looks += 1;
-      return numberToHex(answers.head(looks));
-    }
-    if (method === 'eth_getBlockReceipts') {
-      blocks.push(Number(about));
-      return answers.block(Number(about), looks);
-    }
-    if (method === 'eth_getBlockByNumber') return { number: about, hash: hashOf(Number(about)) };
-    assert.equal(method, 'eth_getTransactionReceipt');
-    if (looks === 0) return null;
-    asksByHash += 1;
-    return answers.byHash.find(({ transactionHash }) => transactionHash === about) ?? null;
-  };
-  return {
-    client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }),
-    /** The blocks that were asked for, in their order. */
-    blocks,
-    looks: () => looks,
-    asksByHash: () => asksByHash,
-  };
-}
-
-/** Awaits all hashes at once. Returns them with the block of their receipts, and how often each receipt was told. */
-async function awaitAll({ client }: ReturnType<typeof nodeWith>, hashes = HASHES) {
-  const told: Hex[] = [];
-  const watch = createReceiptWatch({
-    client,
-    pollMs: 1,
-    onReceipt: ({ transactionHash }) => void told.push(transactionHash),
-  });
-  const found = await Promise.all(hashes.map((hash) => watch.receiptOf(hash, 60_000)));
-  assert.deepEqual(
-    found.map(({ transactionHash }) => transactionHash),
-    hashes,
-  );
-  assert.deepEqual(told.toSorted(), hashes.toSorted());
-  return found.map(({ blockNumber }) => Number(blockNumber));
-}
-
-// The watch reads whole blocks, because more than four hashes are awaited.
-describe('receipts by block', () => {
-  it('are found in the block that holds them', async () => {
-    const node = nodeWith({
-      head: (looks) => (looks === 1 ? 10 : 11),
-      block: (number) => (number === 11 ? receiptsIn(11) : []),
-      byHash: [],
-    });
-    assert.deepEqual(new Set(await awaitAll(node)), new Set([11]));
-    assert.deepEqual([node.blocks, node.asksByHash()], [[8, 9, 10, 11], 0]);
-  });
-
-  it('are asked for again while a node behind a load balancer does not have the block', async () => {
-    const node = nodeWith({
-      head: () => 12,
-      block: (number, looks) => (number < 12 ? [] : looks < 4 ? null : receiptsIn(12)),
-      byHash: [],
-    });
-    assert.deepEqual(new Set(await awaitAll(node)), new Set([12]));
-    assert.deepEqual([node.blocks, node.asksByHash()], [[10, 11, 12, 12, 12, 12], 0]);
   });
 });
 
