@@ -2,7 +2,7 @@
 // rest is private.
 
 // Money in: a verb collects the price of a payable subject.
-export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';
+export { collectPayment } from './collect-payment.ts';
 // Money out: payouts/ claims and settles transfers.
 export { settlePayout, resolveOpenPayment } from './settle-now.ts';
 export { alertSignerDown, claimOutgoing } from './sign-payout.ts';
@@ -44,7 +44,6 @@ export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
 
 // Transfers to the treasury that belong to no payment, and those out of it that an operator adopted.
 export {
-  unclaimedMicro,
   findStray,
   listStrayRows,
   takeStray,
@@ -54,7 +53,6 @@ export {
   straysBetween,
 } from './strays/stray-queries.ts';
 export {
-  unexplainedMicro,
   unexplainedTransfers,
   type AdoptedTransfer,
   bookAdoptedTransfer,

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { countInspecting } from '../../entries/public.ts';
-import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
-import { countUndecided, unclaimedMicro, unexplainedMicro } from '../../payments/public.ts';
+import { newestCheck, recoveryNeeded, STRAY, UNEXPLAINED } from '../../ledger/public.ts';
+import { countUndecided } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookMetrics } from '../../webhooks/public.ts';
 import type { StoreMetrics } from '../limits/limits.ts';
@@ -33,24 +33,25 @@ export function databaseSource({ db, clock, log }: Pick<Deps, 'db' | 'clock' | '
   const startedAt = clock.now();
   const secondsSince = (at: Date) => Math.max(0, (clock.now().getTime() - at.getTime()) / 1000);
   async function readDatabase(): Promise<Reading[]> {
-    const [undecided, check, payouts, inspecting, needed, strays, unexplained, webhooks] = await Promise.all([
+    const [undecided, check, payouts, inspecting, needed, accounts, webhooks] = await Promise.all([
       countUndecided(db),
       newestCheck(db),
       unsettledPayouts(db),
       countInspecting(db),
       recoveryNeeded(db),
-      unclaimedMicro(db),
-      unexplainedMicro(db),
+      db<{ id: string; micro: number }[]>`
+        select id, balance_micro as micro from ledger_accounts where id in (${STRAY}, ${UNEXPLAINED})`,
       webhookMetrics(db, clock.now()),
     ]);
+    const balanceOf = (account: string) => accounts.find(({ id }) => id === account)?.micro ?? 0;
     const settling = undecided.filter(({ state }) => state === 'settling');
     return [
       ['concours_database_up', 1],
       ['concours_ledger_mismatch', check === null || (check.balanced && check.chainMatches) ? 0 : 1],
       ['concours_ledger_check_age_seconds', secondsSince(check?.checkedAt ?? startedAt)],
       ['concours_recovery_needed', needed === null ? 0 : 1],
-      ['concours_stray_microdollars', strays],
-      ['concours_unexplained_microdollars', unexplained],
+      ['concours_stray_microdollars', balanceOf(STRAY)],
+      ['concours_unexplained_microdollars', balanceOf(UNEXPLAINED)],
       ...undecided.map(({ kind, state, count }): Reading => ['concours_payments_undecided', count, { kind, state }]),
       [
         'concours_oldest_undecided_payment_seconds',

@@ -105,10 +105,3 @@ export async function claimAdopted(
     where network = ${payment.network} and tx_hash = ${txHash} and log_index = ${logIndex} and payment_id is null`;
   return count === 1;
 }
-
-/** Sums the adopted transfers that belong to no payment, for the metrics. */
-export async function unexplainedMicro(db: Queryable): Promise<number> {
-  const [row] = await db<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from adopted_transfers where payment_id is null`;
-  return row?.micro ?? 0;
-}

@@ -152,11 +152,3 @@ export async function unclaimedStrays(
     from stray_transfers where network = ${network} and payment_id is null`;
   return row ?? { count: 0, micro: 0, afterMicro: 0 };
 }
-
-/** Sums the strays that belong to nobody, for the metrics. Index stray_transfers_nobodys. */
-export async function unclaimedMicro(db: Queryable): Promise<number> {
-  const [row] = await db<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from stray_transfers
-    where payment_id is null and returned_at is null`;
-  return row?.micro ?? 0;
-}
