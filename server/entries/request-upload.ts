@@ -4,7 +4,7 @@ import type { submissionOperations } from '../../contract/projects/submissions.t
 import { requireStanding, requireActiveNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { collectPayment, type KnownPayments, readKnownPayments } from '../payments/public.ts';
+import { collectPayment, hasLivePayment } from '../payments/public.ts';
 import {
   requireAcceptingEntries,
   requirePlace,
@@ -58,7 +58,7 @@ async function payAndDeliver(
   { params, readHeaders, readBody, payment }: Request,
 ): Promise<Paid> {
   const forwardedFor = payment === null ? undefined : readHeaders()['x-forwarded-for'];
-  const { project, submission, files, known } = await findEntry(ctx, params, payment);
+  const { project, submission, files, isPaying } = await findEntry(ctx, params);
   const readFile = () => {
     readHeaders();
     const file = readBody();
@@ -69,15 +69,14 @@ async function payAndDeliver(
   if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
   const offered = offeredTerms(payment);
   const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms: offered, readFile };
-  const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
-  if (isUnpaid) {
+  if (!isPaying) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
     requireStanding(ctx.caller, 'active');
     requirePlace(project);
     requireStatedTerms(ctx.publicUrl, project, statedTerms(readBody));
   }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
-  const paying = { order, payment, known, ...(forwardedFor === undefined ? {} : { forwardedFor }) };
+  const paying = { order, payment, ...(forwardedFor === undefined ? {} : { forwardedFor }) };
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, paying);
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
@@ -124,29 +123,28 @@ async function deliverUpload(
 async function findEntry(
   ctx: Context<AgentCaller>,
   params: Input<Operation>['params'],
-  payment: PaymentInRequest,
 ): Promise<{
   project: EntryProject;
   submission: SubmissionRow;
   files: MediaFileRow[];
-  known: KnownPayments;
+  /** The fee is paid, or is being settled. */
+  isPaying: boolean;
 }> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
-  const { id: network, usdc } = ctx.network;
-  const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
-  const [project, submission, files, known] = await Promise.all([
+  const [project, submission, files, isLive] = await Promise.all([
     findProjectForEntry(ctx.db, { projectId, tier: ctx.caller.tier, now }),
     findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId }),
     findCurrentFiles(ctx.db, submissionId),
-    readKnownPayments(ctx.db, fee, payment),
+    hasLivePayment(ctx.db, { kind: 'entry_fee', subjectId: submissionId }),
   ]);
   if (!submission) throw submissionNotFound();
   if (submission.status === 'submitted') throw alreadyConfirmed(submissionId);
   // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
-  if (submission.entry_fee_paid_micro > 0 || known.live !== null) requireUnfinished(project, now);
+  const isPaying = isLive || submission.entry_fee_paid_micro > 0;
+  if (isPaying) requireUnfinished(project, now);
   else requireAcceptingEntries(project, now, 0);
-  return { project, submission, files, known };
+  return { project, submission, files, isPaying };
 }
 
 /**

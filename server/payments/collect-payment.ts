@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { NoConnection, withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { mustWait, requireCompared, requireSolvent, whyStopped } from '../ledger/public.ts';
@@ -10,7 +9,6 @@ import {
   paymentUnfit,
   paymentPending,
   paymentRequired,
-  type AuthorizationKey,
   authorizationKey,
   facilitatorPayment,
   explain,
@@ -20,11 +18,7 @@ import { withDelivery } from './with-delivery.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
-import type { Queryable } from '../db/database.ts';
 import type { PayableSubject, SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from './types.ts';
-
-/** The payments of one subject as they were read before `collectPayment`, for the authorization `key`. */
-export type KnownPayments = LivePayment & { key: AuthorizationKey | null };
 
 /** A request that pays, or that asks for the price. */
 export type PayingRequest<Order> = {
@@ -32,8 +26,6 @@ export type PayingRequest<Order> = {
   payment: PaymentInRequest;
   /** Recorded with the payment; nothing trusts it. */
   forwardedFor?: string;
-  /** The payments that the caller has read already. */
-  known?: KnownPayments;
 };
 
 export type CollectedPayment<Delivery> = {
@@ -68,10 +60,10 @@ async function collectWithin<Order, Delivery>(
   wait: Wait,
   deps: PaymentDeps,
   subject: PayableSubject<Order, Delivery>,
-  { order, payment, forwardedFor, known }: PayingRequest<Order>,
+  { order, payment, forwardedFor }: PayingRequest<Order>,
 ): Promise<CollectedPayment<Delivery>> {
   const quote = subject.quote(order);
-  const presented = presentedOf(payment);
+  const presented = payment !== null && 'authorization' in payment ? payment : null;
   const key = presented && authorizationKey(quote, presented);
   const done = (settled: SettledPayment, delivered?: Delivery): CollectedPayment<Delivery> => ({
     payment: settled,
@@ -79,8 +71,7 @@ async function collectWithin<Order, Delivery>(
     delivered,
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const isKnown = round === 1 && known && isDeepStrictEqual(known.key, key);
-    const found = isKnown ? known : await findLivePayment(deps.db, quote, key);
+    const found = await findLivePayment(deps.db, quote, key);
     if (found.live) {
       const settled = await awaitLive(deps, quote, found, wait);
       if (settled) return done(settled);
@@ -130,29 +121,11 @@ async function settleClaimed<Order, Delivery>(
   return { settled: payment, delivered: delivered ? await delivery.promise : undefined };
 }
 
-function presentedOf(payment: PaymentInRequest): PresentedPayment | null {
-  return payment !== null && 'authorization' in payment ? payment : null;
-}
-
 /** Returns the refusal of a request without a payment that can be read. */
 function unpaid(quote: PaymentQuote, payment: PaymentInRequest, about: Record<string, unknown> | undefined) {
   return payment !== null && 'malformed' in payment
     ? paymentUnfit(quote, payment.malformed)
     : paymentRequired(quote, about);
-}
-
-/**
- * Reads what `collectPayment` reads first. A caller with reads of its own sends this one along with them and saves a round
- * trip. When the quote turns out to name another network or token, `collectPayment` reads again.
- */
-export async function readKnownPayments(
-  reader: Queryable,
-  subject: Pick<PaymentQuote, 'kind' | 'subjectId' | 'network' | 'asset'>,
-  payment: PaymentInRequest,
-): Promise<KnownPayments> {
-  const presented = presentedOf(payment);
-  const key = presented && authorizationKey(subject, presented);
-  return { key, ...(await findLivePayment(reader, subject, key)) };
 }
 
 /** Waits for the subject's live payment. Null when that payment failed: the presented one may be tried. */

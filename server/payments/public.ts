@@ -52,10 +52,5 @@ export {
   strayId,
   straysBetween,
 } from './strays/stray-queries.ts';
-export {
-  unexplainedTransfers,
-  type AdoptedTransfer,
-  bookAdoptedTransfer,
-  adoptedBetween,
-} from './strays/adopted.ts';
+export { unexplainedTransfers, type AdoptedTransfer, bookAdoptedTransfer, adoptedBetween } from './strays/adopted.ts';
 export { recordStrays } from './strays/stray.ts';
