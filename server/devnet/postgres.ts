@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { commandLine, endSurvivor, freePort, spawnBound } from './child-process.ts';
 import type { BoundChild, ExitReason } from './child-process.ts';
 import { chooseAccount, handOver, runAs } from './postgres-account.ts';
-import type { Account, AccountOptions } from './postgres-account.ts';
+import type { Account } from './postgres-account.ts';
 import { EmbeddedPostgresError, program } from './postgres-binaries.ts';
 
 const MAJOR = '18';
@@ -23,7 +23,6 @@ export type PostgresOptions = {
   log: Logger;
   /** False turns off fsync, which is faster. A crash of the machine may then lose a test's database. */
   durable?: boolean;
-  account?: Omit<AccountOptions, 'dataDir' | 'log'>;
 };
 
 export type RunningPostgres = {
@@ -43,13 +42,13 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const { password, log, durable = true } = options;
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
-  const account = await chooseAccount({ ...options.account, dataDir, log });
-  const cluster = join(account.home, 'postgres');
-  await clearStaging(account.home);
+  const account = await chooseAccount(dataDir);
+  const cluster = join(dataDir, 'postgres');
+  await clearStaging(dataDir);
   const isNew = !(await hasCluster(cluster));
   if (isNew) await createCluster(account, cluster, password);
   else {
-    await handOver(await realpath(cluster), account.owner);
+    await handOver(cluster, account.owner);
     await clearSurvivor(cluster);
   }
   const { child, port } = await launch(account, cluster, durable, log);
@@ -83,9 +82,9 @@ async function hasCluster(cluster: string): Promise<boolean> {
 }
 
 /** Removes what killed starts left. If their initdb still runs and prevents that, a later start removes it. */
-async function clearStaging(home: string): Promise<void> {
-  const left = (await readdir(home)).filter((name) => name.startsWith(STAGING));
-  for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {});
+async function clearStaging(dataDir: string): Promise<void> {
+  const left = (await readdir(dataDir)).filter((name) => name.startsWith(STAGING));
+  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {});
 }
 
 /**
@@ -93,7 +92,7 @@ async function clearStaging(home: string): Promise<void> {
  * An initdb that survives its start continues in its own folder.
  */
 async function createCluster(account: Account, cluster: string, password: string): Promise<void> {
-  const staging = await mkdtemp(join(account.home, `${STAGING}-`));
+  const staging = await mkdtemp(`${cluster}.new-`);
   const passwordFile = join(staging, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   await handOver(staging, account.owner);
@@ -135,7 +134,7 @@ async function clearSurvivor(cluster: string): Promise<void> {
   const text = await readFile(pidFile, 'utf8').catch(() => null);
   const pid = Number(text?.split('\n')[0]);
   if (text === null || !Number.isSafeInteger(pid) || pid <= 0) return;
-  const outcome = await endSurvivor(pid, ['postgres', await realpath(cluster)]);
+  const outcome = await endSurvivor(pid, ['postgres', cluster]);
   if (outcome === 'stuck')
     throw new EmbeddedPostgresError(`process ${pid} of an earlier start holds ${cluster} and does not end.`);
   if (outcome === 'absent' && (await commandLine(pid)) !== null) await rm(pidFile, { force: true });
@@ -147,12 +146,10 @@ async function launch(
   durable: boolean,
   log: Logger,
 ): Promise<{ child: BoundChild; port: number }> {
-  // The real path, because a later start compares it with the command line.
-  const data = await realpath(cluster);
   let reason = '';
   for (let attempt = 1; attempt <= 20; attempt++) {
     const port = await freePort();
-    const child = spawnBound(program(account.native, 'postgres'), ['-D', data, ...settings(port, durable)], {
+    const child = spawnBound(program(account.native, 'postgres'), ['-D', cluster, ...settings(port, durable)], {
       stdio: ['ignore', 'ignore', 'pipe'],
       ...(account.identity ? { identity: account.identity } : {}),
       ...(account.wrapper ? { wrapper: account.wrapper } : {}),
