@@ -100,7 +100,7 @@ async function writeIncoming(
     if (row.state === 'settling') await subject.release?.(tx, known.subjectId);
     return { row: await markReturned(tx, id, RETURNED), delivered: false };
   }
-  const payment = bookedPayment(row, transfer, deps.clock.now());
+  const payment = { ...row, txHash: transfer.txHash, at: deps.clock.now() };
   // The subject took this payment before, whatever has become of it since.
   if (row.state === 'settling' && row.vanishedFrom !== null) {
     const creditTo = await deps.payments.subjects[kind].settledAgain?.(tx, payment);
@@ -108,7 +108,7 @@ async function writeIncoming(
     const lines = creditTo
       ? [debit, { account: creditTo, amountMicro: -row.amountMicro }]
       : await linesAgain(tx, id, debit);
-    const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
+    const settled = await write(deps, tx, { payment, transfer, entry: { journal: kind, lines, owed: null } });
     return { row: settled, delivered: false };
   }
   const outcome =
@@ -117,13 +117,13 @@ async function writeIncoming(
   if ('creditTo' in outcome) {
     const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
     const { termsHash } = outcome;
-    const written = write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null, termsHash } });
+    const written = write(deps, tx, { payment, transfer, entry: { journal: kind, lines, owed: null, termsHash } });
     const [settled, delivered] = await Promise.all([written, outcome.writes]);
     return { row: settled, delivered: delivered ?? false };
   }
   const owed = outcome.refused;
   const lines = [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }];
-  const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: 'late_payment', lines, owed } });
+  const settled = await write(deps, tx, { payment, transfer, entry: { journal: 'late_payment', lines, owed } });
   await deps.payments.refundLatePayment(tx, payment);
   deps.log.warn({ ...idsOf(row), payer: row.payer, reason: owed }, 'payment owed back to its payer');
   return { row: settled, delivered: false };
@@ -144,10 +144,10 @@ async function bookPaidOut(
   if (scanned && !adopted) throw unproven(id, transfer);
   // An adopted transfer left the treasury's account before.
   const account = adopted ? UNEXPLAINED : TREASURY;
-  const payment = bookedPayment(row, transfer, deps.clock.now());
+  const payment = { ...row, txHash: transfer.txHash, at: deps.clock.now() };
   const { debits } = await deps.payments.payoutHandlers[kind].booked(tx, payment, { again: row.vanishedFrom !== null });
   const lines = [...debits, { account, amountMicro: -payment.amountMicro }];
-  const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
+  const settled = await write(deps, tx, { payment, transfer, entry: { journal: kind, lines, owed: null } });
   return { row: settled, delivered: false };
 }
 
@@ -166,33 +166,16 @@ function unproven(id: string, { txHash, blockNumber }: PaidTransfer): ChainUnava
 async function write(
   deps: PaymentDeps,
   tx: Tx,
-  {
-    row,
-    payment,
-    transfer,
-    entry,
-  }: { row: PaymentRow; payment: BookedPayment; transfer: PaidTransfer; entry: BookEntry },
+  { payment, transfer, entry }: { payment: PaymentRow & BookedPayment; transfer: PaidTransfer; entry: BookEntry },
 ): Promise<PaymentRow> {
-  const { at } = payment;
-  const { journal, lines, owed, termsHash = row.termsHash } = entry;
-  const settled = { transfer, late: owed !== null, error: owed, termsHash, now: at };
-  await Promise.all([
-    markSettled(tx, row.id, settled),
-    postJournal(tx, { id: deps.newId(), kind: journal, paymentId: row.id, at, lines }),
+  const { id, at } = payment;
+  const { journal, lines, owed, termsHash = payment.termsHash } = entry;
+  const [settled] = await Promise.all([
+    markSettled(tx, id, { transfer, late: owed !== null, error: owed, termsHash, now: at }),
+    postJournal(tx, { id: deps.newId(), kind: journal, paymentId: id, at, lines }),
     recordAudit(deps, tx, auditLine(payment, entry)),
   ]);
-  return {
-    ...row,
-    state: 'settled',
-    late: settled.late,
-    txHash: transfer.txHash,
-    logIndex: transfer.logIndex,
-    error: owed,
-    termsHash,
-    settledAt: at,
-    watched: false,
-    leaseUntil: null,
-  };
+  return settled;
 }
 
 function auditLine(
@@ -207,11 +190,6 @@ function auditLine(
     reason: owed,
     details: { kind, subject_id: subjectId, payer, pay_to: payTo, amount_micro: amountMicro, tx_hash: txHash },
   };
-}
-
-function bookedPayment(row: PaymentRow, { txHash }: PaidTransfer, at: Date): BookedPayment {
-  const { id, kind, subjectId, network, asset, payer, payTo, amountMicro } = row;
-  return { id, kind, subjectId, network, asset, payer, payTo, amountMicro, at, txHash };
 }
 
 export function isSettled(row: PaymentRow | null): row is SettledPayment {

@@ -1,6 +1,6 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { listPaymentRows, type PaymentRow } from './queries.ts';
+import { listPaymentRows } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { snakeCased } from '../snake-case.ts';
 
@@ -16,10 +16,5 @@ export async function paymentPage(
   subjectIds?: string[],
 ): Promise<Page> {
   const { rows, end } = await listPaymentRows(db, query, subjectIds);
-  return { payments: rows.map(shownPayment), ...end };
-}
-
-/** A payment as the operator sees it: without the signed payload. */
-export function shownPayment(row: PaymentRow): Shown {
-  return snakeCased(row);
+  return { payments: rows.map(snakeCased), ...end };
 }

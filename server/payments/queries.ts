@@ -158,17 +158,18 @@ export async function lockUnbooked(tx: Tx, id: string): Promise<PaymentRow | nul
 }
 
 /** The caller sends it together with the journal, in one round trip. */
-export function markSettled(
+export async function markSettled(
   tx: Tx,
   id: string,
   change: { transfer: PaidTransfer; late: boolean; error: string | null; termsHash: string | null; now: Date },
-): PromiseLike<unknown> {
+): Promise<PaymentRow> {
   const { transfer, late, error, termsHash, now } = change;
-  return tx`
+  const [row] = await tx<[PaymentRow]>`
     update payments set state = 'settled', late = ${late}, tx_hash = ${transfer.txHash},
       log_index = ${transfer.logIndex}, block_number = ${transfer.blockNumber}, error = ${error}, settled_at = ${now},
       terms_hash = ${termsHash}, watched = false, lease_until = null
-    where id = ${id}`;
+    where id = ${id} returning ${paymentColumns(tx)}`;
+  return row;
 }
 
 export type LogPositionRow = { id: string; blockNumber: number; logIndex: number };

@@ -19,13 +19,7 @@ export async function liveSubjects(db: Queryable, kind: PaymentKind, subjectIds:
   return rows.map(({ subjectId }) => subjectId);
 }
 
-export type SettledMoney = {
-  id: string;
-  kind: PaymentKind;
-  subjectId: string;
-  payer: string;
-  payTo: string;
-  amountMicro: number;
+export type SettledMoney = Pick<PaymentRow, 'id' | 'kind' | 'subjectId' | 'payer' | 'payTo' | 'amountMicro'> & {
   txHash: string;
   settledAt: Date;
 };
@@ -37,9 +31,7 @@ export async function settledPaymentsOf(
   subjectIds: string[],
 ): Promise<SettledMoney[]> {
   return await db<SettledMoney[]>`
-    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
-      tx_hash as "txHash", settled_at as "settledAt"
-    from payments
+    select ${paymentColumns(db)} from payments
     where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late
     order by settled_at, id`;
 }
@@ -50,9 +42,7 @@ export async function settledPaymentsBy(
   { network, asset, payer }: { network: string; asset: string; payer: string },
 ): Promise<SettledMoney[]> {
   return await db<SettledMoney[]>`
-    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
-      tx_hash as "txHash", settled_at as "settledAt"
-    from payments
+    select ${paymentColumns(db)} from payments
     where network = ${network} and asset = ${asset} and payer = ${payer} and state = 'settled'
       and kind in ('entry_fee', 'escrow')
     order by settled_at, id`;

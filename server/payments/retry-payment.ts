@@ -5,9 +5,9 @@ import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { resolveOpenPayment } from './settle-now.ts';
-import { shownPayment } from './list-payments.ts';
 import { findPayment, type PaymentRow } from './queries.ts';
 import type { OperatorCaller } from '../callers.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Operation = typeof moneyOutOperations.retryPayment;
 
@@ -30,7 +30,7 @@ export async function retryPayment(
   );
   if (payment.state === 'settling') await resolveOpenPayment(ctx, payment);
   const now = (await findPayment(ctx.db, payment.id)) ?? payment;
-  return { message: MESSAGES[now.state], payment: shownPayment(now) };
+  return { message: MESSAGES[now.state], payment: snakeCased(now) };
 }
 
 const MESSAGES: Record<PaymentRow['state'], string> = {

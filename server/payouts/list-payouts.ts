@@ -1,13 +1,13 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { listPayoutRows, type PayoutRow } from './queries.ts';
+import { listPayoutRows } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { snakeCased } from '../snake-case.ts';
 
 type Operation = typeof moneyOutOperations.listPayouts;
 
 type Page = Omit<Output<Operation>, 'payouts'> & { payouts: ShownPayout[] };
-type ShownPayout = Omit<Output<Operation>['payouts'][number], 'parties'>;
+export type ShownPayout = Omit<Output<Operation>['payouts'][number], 'parties'>;
 
 /** Lists payouts of all states, newest first. */
 export async function payoutPage(
@@ -16,10 +16,5 @@ export async function payoutPage(
   of: { projectIds: string[] | undefined; submissionIds: string[] | undefined },
 ): Promise<Page> {
   const { rows, end } = await listPayoutRows(db, query, of);
-  return { payouts: rows.map(formatPayout), ...end };
-}
-
-/** Builds the operator's response for one payout. */
-export function formatPayout(row: PayoutRow): ShownPayout {
-  return snakeCased(row);
+  return { payouts: rows.map(snakeCased), ...end };
 }

@@ -7,9 +7,9 @@ import { withTransaction } from '../db/public.ts';
 import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { releaseSending } from './contradiction.ts';
-import { formatPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, updateReleased } from './queries.ts';
 import type { OperatorCaller } from '../callers.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Operation = typeof moneyOutOperations.retryPayout;
 
@@ -46,7 +46,7 @@ export async function retryPayout(
     stopped === null
       ? MESSAGES[now.state]
       : `Payouts are stopped until a ledger check finds no mismatch. The newest check found: ${stopped}`;
-  return { message, payout: formatPayout(now) };
+  return { message, payout: snakeCased(now) };
 }
 
 function requireSendable({ state }: PayoutRow): void {

@@ -6,12 +6,12 @@ import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
 import { findStray, listStrayRows, takeStray, type StrayTransfer } from '../payments/public.ts';
-import { formatPayout } from './list-payouts.ts';
 import { owe } from './owe.ts';
 import { findByReference, findByReferences, type PayoutRow } from './queries.ts';
 import { strayReference } from './references.ts';
 import type { OperatorCaller } from '../callers.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type List = typeof strayOperations.listStrays;
 type Return = typeof strayOperations.returnStray;
@@ -57,7 +57,7 @@ function formatStray(row: StrayTransfer, payout: PayoutRow | null): ShownStray {
     recorded_at: recordedAt,
     state: returnedAt === null ? (paymentId === null ? 'unclaimed' : 'claimed') : 'returned',
     payment_id: paymentId,
-    payout: payout && formatPayout(payout),
+    payout: payout && snakeCased(payout),
   };
 }
 

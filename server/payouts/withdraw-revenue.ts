@@ -8,10 +8,10 @@ import { withTransaction } from '../db/public.ts';
 import { accountBalances, REVENUE, UNEXPLAINED } from '../ledger/public.ts';
 import type { OperatorCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
-import { formatPayout } from './list-payouts.ts';
 import { owe } from './owe.ts';
 import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
 import { withdrawalReference } from './references.ts';
+import { snakeCased } from '../snake-case.ts';
 
 type Operation = typeof moneyOutOperations.withdrawRevenue;
 
@@ -44,7 +44,7 @@ export async function withdrawRevenue(
       );
     return await insertWithdrawal(ctx, tx, { id, reason: body.reason, amountMicro, recipient });
   });
-  return { message: `The withdrawal to ${payout.recipient} is sent next.`, payout: formatPayout(payout) };
+  return { message: `The withdrawal to ${payout.recipient} is sent next.`, payout: snakeCased(payout) };
 }
 
 async function availableRevenue(tx: Tx): Promise<number> {
