@@ -73,14 +73,5 @@ export async function checkJournals(db: Queryable): Promise<{ accounts: AccountR
     unbalancedJournals(db),
     driftedAccounts(db),
   ]);
-  return {
-    accounts,
-    problems: [
-      ...unbalanced.map((row) => `journal ${row.journalId} does not sum to zero`),
-      ...drifted.map(
-        (row) =>
-          `account ${row.account} has a balance of ${row.balanceMicro}, but its entries sum to ${row.recomputedMicro}`,
-      ),
-    ],
-  };
+  return { accounts, problems: [...unbalanced, ...drifted].map(({ problem }) => problem) };
 }

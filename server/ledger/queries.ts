@@ -69,25 +69,21 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
     order by id in ('treasury', 'revenue', 'stray', 'unexplained') desc, id limit ${MOST_ACCOUNTS}`;
 }
 
-export async function unbalancedJournals(db: Queryable): Promise<{ journalId: string }[]> {
-  return await db<{ journalId: string }[]>`
-    select j.id as "journalId"
+export const unbalancedJournals = (db: Queryable) => db<{ problem: string }[]>`
+    select 'journal ' || j.id || ' does not sum to zero' as problem
     from ledger_journals j left join ledger_entries e on e.journal_id = j.id
     group by j.id
     having coalesce(sum(e.amount_micro), 1) <> 0 or count(e.line) <> j.lines
     limit 20`;
-}
 
-export async function driftedAccounts(db: Queryable): Promise<(AccountRow & { recomputedMicro: number })[]> {
-  return await db<(AccountRow & { recomputedMicro: number })[]>`
+export const driftedAccounts = (db: Queryable) => db<{ problem: string }[]>`
     with ${balances(db)}
-    select a.id as account, a.balance_micro as "balanceMicro",
-      (case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0))::bigint as "recomputedMicro"
+    select format('account %s has a balance of %s, but its entries sum to %s', a.id, a.balance_micro,
+      case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0)) as problem
     from balances a left join ledger_entries e on e.account_id = a.id
     group by a.id, a.side, a.balance_micro
     having a.balance_micro < 0 or a.balance_micro <> case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0)
     limit 20`;
-}
 
 /** Locks accounts in the order of their names, as journals do. */
 export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountRow[]> {

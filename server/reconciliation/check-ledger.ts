@@ -211,18 +211,9 @@ async function readLedger(
 }
 
 async function paymentProblems(tx: Tx): Promise<string[]> {
-  const [withoutJournal, unsettled, twice] = await Promise.all([
-    settledWithoutJournal(tx),
-    journalsOfUnsettled(tx),
-    subjectsPaidTwice(tx),
-  ]);
-  return [
-    ...withoutJournal.map(({ id }) => `payment ${id} is settled, but no journal has its amount and direction`),
-    ...unsettled.map(
-      ({ journalId, paymentId }) => `journal ${journalId} books payment ${paymentId}, which is not settled`,
-    ),
-    ...twice.map(({ kind, subjectId }) => `${kind} of ${subjectId} is settled more than once`),
-  ];
+  const checks = [settledWithoutJournal, journalsOfUnsettled, subjectsPaidTwice];
+  const problems = await Promise.all(checks.map((check) => check(tx)));
+  return problems.flat().map(({ problem }) => problem);
 }
 
 function balanceOf(accounts: LedgerReport['accounts'], name: string): number {

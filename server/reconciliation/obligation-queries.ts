@@ -1,4 +1,4 @@
-import { owedBy, vanishedFrom } from './payout-queries.ts';
+import { owedBy, type Problem, vanishedFrom } from './payout-queries.ts';
 import type { Queryable } from '../db/database.ts';
 
 /**
@@ -6,9 +6,9 @@ import type { Queryable } from '../db/database.ts';
  * is either one prize or only shares. If nobody judged the project, the sum includes what goes back to the poster.
  * Projects that are not awarded must owe none.
  */
-export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string; owedMicro: number }[]> {
-  return await db<{ projectId: string; owedMicro: number }[]>`
-    select p.id as "projectId", coalesce(o.micro, 0) as "owedMicro"
+export const wronglyAwarded = (db: Queryable) => db<Problem[]>`
+    select format('project %s owes %s, which is not the prize minus the platform fee', coalesce(p.id, o.project_id),
+      coalesce(o.micro, 0)) as problem
     from projects p full join (
       select project_id, sum(amount_micro)::bigint as micro, count(*) filter (where kind = 'prize') as prizes,
         count(*) filter (where kind = 'share') as shares
@@ -23,17 +23,14 @@ export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string
       and (back.micro is null or p.selection = 'silence')
       and (o.prizes = 1 and o.shares = 0 or coalesce(o.prizes, 0) = 0)) is not true
     limit 20`;
-}
 
 /**
  * Finds escrow and fee accounts of ended projects that hold more or less than their unsettled payouts. Also finds such
  * accounts without a project.
  */
-export async function leftoverAccounts(
-  db: Queryable,
-): Promise<{ account: string; status: string | null; balanceMicro: number; owedMicro: number }[]> {
-  return await db<{ account: string; status: string | null; balanceMicro: number; owedMicro: number }[]>`
-    select a.id as account, p.status, a.balance_micro as "balanceMicro", coalesce(o.micro, 0) as "owedMicro"
+export const leftoverAccounts = (db: Queryable) => db<Problem[]>`
+    select format('account %s of a %s project has a balance of %s, but unsettled payouts of %s', a.id,
+      coalesce(p.status, 'missing'), a.balance_micro, coalesce(o.micro, 0)) as problem
     from ledger_accounts a
     left join projects p on p.id = split_part(a.id, ':', 2)::uuid
     left join (
@@ -43,17 +40,14 @@ export async function leftoverAccounts(
     where (a.id like 'escrow:%' or a.id like 'fees:%') and a.balance_micro <> coalesce(o.micro, 0)
       and (p.status is null or p.status in ('completed', 'cancelled')) and a.id not in (${vanishedFrom(db)})
     limit 20`;
-}
 
 /**
  * Finds open and judged projects whose escrow is not the prize minus the settled and credited payouts. The platform fee leaves
  * the escrow with the award.
  */
-export async function wrongEscrows(
-  db: Queryable,
-): Promise<{ projectId: string; balanceMicro: number; prizeMicro: number }[]> {
-  return await db<{ projectId: string; balanceMicro: number; prizeMicro: number }[]>`
-    select p.id as "projectId", coalesce(a.balance_micro, 0) as "balanceMicro", p.prize_micro as "prizeMicro"
+export const wrongEscrows = (db: Queryable) => db<Problem[]>`
+    select format('the escrow of project %s has a balance of %s, which with its settled payouts is not its prize of %s',
+      p.id, coalesce(a.balance_micro, 0), p.prize_micro) as problem
     from projects p
     left join ledger_accounts a on a.id = 'escrow:' || p.id::text
     where p.status in ('open', 'judging') and (
@@ -63,4 +57,3 @@ export async function wrongEscrows(
         where o.project_id = p.id and (o.state = 'settled' or o.credited_at is not null) and o.debit_account = a.id), 0)
       and 'escrow:' || p.id::text not in (${vanishedFrom(db)})
     limit 20`;
-}

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/database.ts';
 
-type Found = { id: string };
+/** One sentence for each problem that a statement finds. */
+export type Problem = { problem: string };
 
 /** More than any fee of a cancellation. */
 const MOST_CANCEL_FEE_MICRO = 1_000_000;
@@ -29,8 +30,7 @@ export const vanishedFrom = (db: Queryable) => db`
  * Finds settled transfers without exactly one settled payment of their amount, recipient, and transaction, booked from
  * their accounts. A transfer is one payout with the amounts that it carried along.
  */
-export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
-  return await db<Found[]>`
+export const settledWithoutPayment = (db: Queryable) => db<Problem[]>`
     with parts as (
       select coalesce(sent_with, id) as transfer, ${owedBy(db)} as account, recipient, tx_hash,
         sum(amount_micro)::bigint as micro
@@ -40,7 +40,8 @@ export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
         count(distinct (recipient, tx_hash)) as places, count(distinct account) as accounts
       from parts group by transfer
     )
-    select t.id from transfers t
+    select 'payout ' || t.id || ' is settled without exactly one payment from its account' as problem
+    from transfers t
     join parts on parts.transfer = t.id
     left join payouts o on o.id = t.id and o.state = 'settled' and o.sent_with is null
     left join payments p on p.subject_id = t.id and p.state = 'settled'
@@ -51,24 +52,20 @@ export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
     group by t.id, t.places, t.accounts, o.id
     having t.places <> 1 or o.id is null or count(distinct p.id) <> 1 or count(distinct e.account_id) <> t.accounts
     limit 20`;
-}
 
 /** Finds outgoing payments without a settled payout. Index payments_live_subject, or a scan of settled payments. */
-export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
-  return await db<Found[]>`
-    select p.id from payments p
+export const paymentsWithoutPayout = (db: Queryable) => db<Problem[]>`
+    select 'payment ' || p.id || ' left the treasury but settles no payout' as problem from payments p
     left join payouts o on o.id = p.subject_id and o.state = 'settled'
     where p.state = 'settled' and p.kind in ('payout', 'refund') and o.id is null
     limit 20`;
-}
 
 /**
  * Finds refunds that differ from their payment in amount, payer, or the account that held the money. The refund of a
  * prize is smaller if the service kept its fee or that of a cancellation, or paid shares of a prize that nobody judged.
  */
-export async function wrongRefunds(db: Queryable): Promise<Found[]> {
-  return await db<Found[]>`
-    select o.id from payouts o
+export const wrongRefunds = (db: Queryable) => db<Problem[]>`
+    select 'refund ' || o.id || ' differs from the payment that it gives back' as problem from payouts o
     left join payments p on p.id = o.payment_id
     where o.kind = 'refund' and (p.vanished_from is null or p.state = 'settled') and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
       and o.recipient = p.payer and (o.amount_micro = p.amount_micro or o.amount_micro < p.amount_micro
@@ -83,28 +80,23 @@ export async function wrongRefunds(db: Queryable): Promise<Found[]> {
         when p.kind = 'escrow' then 'escrow:' || o.project_id::text
         else 'fees:' || o.project_id::text end) is not true
     limit 20`;
-}
 
 /** Finds payouts that give a stray back and differ from it, and returned strays without such a payout. */
-export async function wrongReturns(db: Queryable): Promise<Found[]> {
-  return await db<Found[]>`
-    select coalesce(o.id, s.id) as id from (select * from payouts where kind = 'return') o
+export const wrongReturns = (db: Queryable) => db<Problem[]>`
+    select 'payout or stray ' || coalesce(o.id, s.id) || ': a returned stray and its payout differ' as problem
+    from (select * from payouts where kind = 'return') o
     full join (select * from stray_transfers where returned_at is not null) s on o.reference = 'stray:' || s.id
     where (o.amount_micro = s.amount_micro and o.recipient = s.sender and o.debit_account = 'payable:' || s.sender)
       is not true
     limit 20`;
-}
 
 /**
  * Finds accounts that hold less than their unsettled payouts, and accounts of wallets that hold more: that money would be
  * owed to nobody. Index payouts_unsettled.
  */
-export async function uncoveredAccounts(
-  db: Queryable,
-): Promise<{ account: string; owedMicro: number; balanceMicro: number }[]> {
-  return await db<{ account: string; owedMicro: number; balanceMicro: number }[]>`
-    select coalesce(owed.account, a.id) as account, coalesce(owed.micro, 0) as "owedMicro",
-      coalesce(a.balance_micro, 0) as "balanceMicro"
+export const uncoveredAccounts = (db: Queryable) => db<Problem[]>`
+    select format('account %s has a balance of %s, but unsettled payouts of %s', coalesce(owed.account, a.id),
+      coalesce(a.balance_micro, 0), coalesce(owed.micro, 0)) as problem
     from (select ${owedBy(db)} as account, sum(amount_micro)::bigint as micro from payouts
       where state <> 'settled' group by 1) owed
     full join (select id, balance_micro from ledger_accounts where balance_micro > 0) a on a.id = owed.account
@@ -112,4 +104,3 @@ export async function uncoveredAccounts(
       or (a.id like 'payable:%' and a.balance_micro <> coalesce(owed.micro, 0)))
       and coalesce(owed.account, a.id) not in (${vanishedFrom(db)})
     limit 20`;
-}

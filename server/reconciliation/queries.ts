@@ -1,3 +1,4 @@
+import type { Problem } from './payout-queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { CannotRun } from '../cannot-run.ts';
 
@@ -142,9 +143,8 @@ export async function undecidedPayments(db: Queryable, { network, treasury }: Sc
  * Finds settled payments without a journal of their amount and sign. Incoming money debits the treasury, outgoing money
  * credits it.
  */
-export async function settledWithoutJournal(db: Queryable): Promise<{ id: string }[]> {
-  return await db<{ id: string }[]>`
-    select p.id from payments p
+export const settledWithoutJournal = (db: Queryable) => db<Problem[]>`
+    select 'payment ' || p.id || ' is settled, but no journal has its amount and direction' as problem from payments p
     left join ledger_journals j on j.payment_id = p.id
     left join ledger_entries e on e.journal_id = j.id
       and (e.account_id = 'treasury' or (e.account_id = 'stray' and e.amount_micro > 0)
@@ -154,23 +154,19 @@ export async function settledWithoutJournal(db: Queryable): Promise<{ id: string
     having sum(e.amount_micro) is distinct from
       case when p.kind in ('payout', 'refund') then -p.amount_micro else p.amount_micro end
     limit 20`;
-}
 
 /** A payment whose transfer vanished has an even number of journals: each second one takes the one before back. */
-export async function journalsOfUnsettled(db: Queryable): Promise<{ journalId: string; paymentId: string }[]> {
-  return await db<{ journalId: string; paymentId: string }[]>`
-    select min(j.id::text) as "journalId", p.id as "paymentId" from payments p join ledger_journals j on j.payment_id = p.id
+export const journalsOfUnsettled = (db: Queryable) => db<Problem[]>`
+    select 'journal ' || min(j.id::text) || ' books payment ' || p.id || ', which is not settled' as problem
+    from payments p join ledger_journals j on j.payment_id = p.id
     where p.state <> 'settled' group by p.id having count(*) % 2 = 1 limit 20`;
-}
 
 /** A unique index prevents this. The check notices if that index was dropped. */
-export async function subjectsPaidTwice(db: Queryable): Promise<{ kind: string; subjectId: string }[]> {
-  return await db<{ kind: string; subjectId: string }[]>`
-    select kind, subject_id as "subjectId" from payments
+export const subjectsPaidTwice = (db: Queryable) => db<Problem[]>`
+    select kind || ' of ' || subject_id || ' is settled more than once' as problem from payments
     where state = 'settled' and not late
     group by kind, subject_id having count(*) > 1
     limit 20`;
-}
 
 /**
  * Ends a start whose treasury is not the one of this database: its ledger was compared with the balance of another address.
