@@ -115,7 +115,7 @@ export async function resolveUntilKnown(
 }
 
 /** Releases the lease early, so that the next request or the sweeper does not wait until it runs out. */
-async function giveBackUndecided(deps: PaymentDeps, row: PaymentRow, result: Resolution): Promise<void> {
+export async function giveBackUndecided(deps: PaymentDeps, row: PaymentRow, result: Resolution): Promise<void> {
   if (result.outcome !== 'unknown') return;
   const sweepAt = new Date(deps.clock.now().getTime() + SWEEP_AFTER_MS);
   await releasePayment(deps.db, row, { error: result.reason, sweepAt, swept: false });

@@ -1,12 +1,11 @@
-import { awaitOutcome, startWait } from './await-outcome.ts';
+import { awaitOutcome, giveBackUndecided, startWait } from './await-outcome.ts';
 import type { PaymentDeps } from './deps.ts';
-import { findLivePayment, type PaymentRow, releasePayment } from './queries.ts';
+import { findLivePayment, type PaymentRow } from './queries.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import type { PaymentKind } from './types.ts';
 
 // Less than the time limit of a request.
 const WAIT_MS = 10_000;
-const SWEEP_AFTER_MS = 5_000;
 
 /** Resolves the settling payment of a subject now. When the outcome stays unknown, the sweeper goes on. */
 export async function resolveOpenPayment(
@@ -19,8 +18,5 @@ export async function resolveOpenPayment(
 
 /** Signs and settles a transfer that was just claimed. When the outcome stays unknown, the sweeper goes on. */
 export async function settlePayout(deps: PaymentDeps, row: PaymentRow): Promise<void> {
-  const result = await resolvePayment(deps, row, 'pay');
-  if (result.outcome === 'settled') return;
-  const sweepAt = new Date(deps.clock.now().getTime() + SWEEP_AFTER_MS);
-  await releasePayment(deps.db, row, { error: result.reason, sweepAt, swept: false });
+  await giveBackUndecided(deps, row, await resolvePayment(deps, row, 'pay'));
 }

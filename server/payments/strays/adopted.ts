@@ -29,8 +29,16 @@ export async function bookAdoptedTransfer(
   return await withTransaction(deps.db, async (tx) => {
     await lockPayments(tx);
     const at = deps.clock.now();
-    if (!(await insertAdopted(tx, deps.network.id, transfer, { reason, at }))) return false;
-    const { txHash, logIndex, to, amountMicro } = transfer;
+    const { txHash, logIndex, to, amountMicro, blockNumber } = transfer;
+    const network = deps.network.id;
+    const { count } = await tx`
+      insert into adopted_transfers
+        (network, tx_hash, log_index, recipient, amount_micro, block_number, adopted_at, reason)
+      select ${network}, ${txHash}, ${logIndex}, ${to}, ${amountMicro}, ${blockNumber}, ${at}, ${reason}
+      where not exists (
+        select 1 from payments where network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex})
+      on conflict do nothing`;
+    if (count === 0) return false;
     await postJournal(tx, {
       id: deps.newId(),
       kind: 'adopted_transfer',
@@ -51,22 +59,6 @@ export async function bookAdoptedTransfer(
     });
     return true;
   });
-}
-
-async function insertAdopted(
-  tx: Tx,
-  network: string,
-  { txHash, logIndex, to, amountMicro, blockNumber }: ChainTransfer,
-  { reason, at }: { reason: string; at: Date },
-): Promise<boolean> {
-  const { count } = await tx`
-    insert into adopted_transfers
-      (network, tx_hash, log_index, recipient, amount_micro, block_number, adopted_at, reason)
-    select ${network}, ${txHash}, ${logIndex}, ${to}, ${amountMicro}, ${blockNumber}, ${at}, ${reason}
-    where not exists (
-      select 1 from payments where network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex})
-    on conflict do nothing`;
-  return count === 1;
 }
 
 export async function adoptedBetween(

@@ -72,26 +72,6 @@ export async function insertStrays(
   return transfers.filter(({ txHash, logIndex }) => recorded.has(`${txHash}:${logIndex}`));
 }
 
-type TransferId = { network: string; txHash: string; logIndex: number };
-
-/**
- * Gives a stray to the payment that it turned out to be. `none`: the transfer was no stray. `returned`: it was given back,
- * so that no payment can have it. The second statement sees what was committed while the first one waited.
- */
-export async function claimStray(
-  tx: Tx,
-  { network, txHash, logIndex }: TransferId,
-  paymentId: string,
-): Promise<'claimed' | 'returned' | 'none'> {
-  const place = tx`network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex}`;
-  const [{ count }, returned] = await Promise.all([
-    tx`update stray_transfers set payment_id = ${paymentId} where ${place} and payment_id is null and returned_at is null`,
-    tx`select 1 from stray_transfers where ${place} and returned_at is not null`,
-  ]);
-  if (count === 1) return 'claimed';
-  return returned.length > 0 ? 'returned' : 'none';
-}
-
 /** Takes a stray that belongs to no payment, to give it back. Null when it has an owner or was given back before. */
 export async function takeStray(tx: Tx, network: string, id: string, now: Date): Promise<StrayTransfer | null> {
   const [row] = await tx<StrayTransfer[]>`

@@ -4,7 +4,7 @@ import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
 import { STRAY, TREASURY, postJournal } from '../../ledger/public.ts';
 import type { ChainTransfer, PaidTransfer } from '../../chain/types.ts';
-import { claimStray, lockPayments, insertStrays } from './stray-queries.ts';
+import { lockPayments, insertStrays } from './stray-queries.ts';
 import type { Tx } from '../../db/database.ts';
 
 // All payments wait while a batch is written. A batch is one journal, so that a flood of dust costs little.
@@ -80,6 +80,12 @@ export async function claimTransfer(
   payment: { id: string; network: string },
   { txHash, logIndex }: PaidTransfer,
 ): Promise<string | null> {
-  const stray = await claimStray(tx, { network: payment.network, txHash, logIndex }, payment.id);
-  return stray === 'returned' ? null : stray === 'claimed' ? STRAY : TREASURY;
+  const place = tx`network = ${payment.network} and tx_hash = ${txHash} and log_index = ${logIndex}`;
+  // The second statement sees what was committed while the first one waited.
+  const [{ count }, returned] = await Promise.all([
+    tx`update stray_transfers set payment_id = ${payment.id} where ${place} and payment_id is null and returned_at is null`,
+    tx`select 1 from stray_transfers where ${place} and returned_at is not null`,
+  ]);
+  if (count === 1) return STRAY;
+  return returned.length > 0 ? null : TREASURY;
 }
