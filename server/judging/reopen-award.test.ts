@@ -7,7 +7,7 @@ import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import { accountBalances, escrowAccount, REVENUE } from '../ledger/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { payoutsOfProjects } from '../payouts/queries.ts';
-import { payUnclaimed } from '../payouts/unclaimed/pay-unclaimed.ts';
+import { payUnclaimed } from '../payouts/pay-unclaimed.ts';
 import type { Config } from '../config.ts';
 import { lapseAward, reopenProject } from './reopen-project.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';

@@ -14,11 +14,17 @@ import {
   explain,
 } from '../x402/public.ts';
 import { sealPayment } from './sealed-payment.ts';
-import { withDelivery } from './with-delivery.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
-import type { PayableSubject, SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from './types.ts';
+import type {
+  BookableSubject,
+  PayableSubject,
+  SettlementReceipt,
+  PaymentInRequest,
+  PresentedPayment,
+  PaymentQuote,
+} from './types.ts';
 
 /** A request that pays, or that asks for the price. */
 export type PayingRequest<Order> = {
@@ -119,6 +125,23 @@ async function settleClaimed<Order, Delivery>(
   delivery.resolve(subject.prepare?.(order).catch(() => undefined));
   const { payment, delivered } = requireSettled(quote, row, await orPending(settling));
   return { settled: payment, delivered: delivered ? await delivery.promise : undefined };
+}
+
+/** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
+function withDelivery<Order, Delivery>(
+  subject: PayableSubject<Order, Delivery>,
+  preparing: Promise<Delivery | undefined>,
+): BookableSubject {
+  return {
+    async lock(tx, subjectId) {
+      const [book, delivery] = await Promise.all([
+        subject.lock(tx, subjectId),
+        Promise.race([preparing, Promise.resolve(undefined)]),
+      ]);
+      return (payment) => book(payment, delivery);
+    },
+    afterCommit: () => subject.afterCommit?.(),
+  };
 }
 
 /** Returns the refusal of a request without a payment that can be read. */

@@ -172,25 +172,6 @@ export async function markSettled(
   return row;
 }
 
-export type LogPositionRow = { id: string; blockNumber: number; logIndex: number };
-
-/** Locks settled payments and returns where their transfers are on chain, as far as is known. */
-export async function lockLogPositions(tx: Tx, ids: string[]): Promise<LogPositionRow[]> {
-  return await tx<LogPositionRow[]>`
-    select id, block_number as "blockNumber", log_index as "logIndex" from payments
-    where id = any(${ids}) and state = 'settled' order by id for update`;
-}
-
-/** Moves the transfers of settled payments to other positions. The caller holds the locks. */
-export async function updateLogPositions(tx: Tx, moved: LogPositionRow[]): Promise<void> {
-  // A transfer can take the position that another one leaves. The unique index would refuse that within one statement.
-  await tx`update payments set log_index = -1 - log_index where id = any(${moved.map(({ id }) => id)})`;
-  const rows = moved.map(({ id, blockNumber, logIndex }) => ({ id, block_number: blockNumber, log_index: logIndex }));
-  await tx`
-    update payments p set block_number = t.block_number, log_index = t.log_index
-    from jsonb_to_recordset(${tx.json(rows)}) as t (id uuid, block_number bigint, log_index integer) where p.id = t.id`;
-}
-
 /**
  * Marks a payment as failed. `watched`: its authorization could still execute. `heldUntil`: the caller's lease; the row
  * changes only while the caller still holds it. False when another process decided, or took the lease, meanwhile.

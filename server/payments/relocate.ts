@@ -1,7 +1,6 @@
-import { recordAudit } from '../audit/public.ts';
+import { recordAudits } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import { lockLogPositions, updateLogPositions } from './queries.ts';
 
 /** Where a transaction's log is on chain. A reorganization can move it. */
 export type LogPosition = { blockNumber: number; logIndex: number };
@@ -19,39 +18,37 @@ export async function relocatePayments(
 ): Promise<void> {
   if (moved.length === 0) return;
   await withTransaction(deps.db, async (tx) => {
-    const positions = new Map(
-      (
-        await lockLogPositions(
-          tx,
-          moved.map(({ id }) => id),
-        )
-      ).map((row) => [row.id, row]),
-    );
+    const rows = await tx<(LogPosition & { id: string })[]>`
+      select id, block_number as "blockNumber", log_index as "logIndex" from payments
+      where id = any(${moved.map(({ id }) => id)}) and state = 'settled' order by id for update`;
+    const positions = new Map(rows.map((row) => [row.id, row]));
     const still = moved.filter(({ id, was }) => {
       const row = positions.get(id);
       return row?.blockNumber === was.blockNumber && row.logIndex === was.logIndex;
     });
     if (still.length === 0) return;
-    await updateLogPositions(
-      tx,
-      still.map(({ id, is }) => ({ id, ...is })),
-    );
+    // A transfer can take the position that another one leaves. The unique index would refuse that within one statement.
+    await tx`update payments set log_index = -1 - log_index where id = any(${still.map(({ id }) => id)})`;
+    const places = still.map(({ id, is }) => ({ id, block_number: is.blockNumber, log_index: is.logIndex }));
+    await tx`
+      update payments p set block_number = t.block_number, log_index = t.log_index
+      from jsonb_to_recordset(${tx.json(places)}) as t (id uuid, block_number bigint, log_index integer) where p.id = t.id`;
     const at = deps.clock.now();
-    for (const { id, txHash, was, is } of still)
-      await recordAudit(deps, tx, {
-        at,
-        actor: 'service',
-        action: 'payment.relocate',
-        subject: `payment:${id}`,
-        reason: 'its transaction was mined again elsewhere',
-        details: {
-          tx_hash: txHash,
-          block_before: was.blockNumber,
-          log_before: was.logIndex,
-          block: is.blockNumber,
-          log: is.logIndex,
-        },
-      });
+    const audits = still.map(({ id, txHash, was, is }) => ({
+      at,
+      actor: 'service',
+      action: 'payment.relocate' as const,
+      subject: `payment:${id}` as const,
+      reason: 'its transaction was mined again elsewhere',
+      details: {
+        tx_hash: txHash,
+        block_before: was.blockNumber,
+        log_before: was.logIndex,
+        block: is.blockNumber,
+        log: is.logIndex,
+      },
+    }));
+    await recordAudits(deps, tx, audits);
   });
   deps.log.warn({ payments: moved.length }, 'the transactions of settled payments were mined again elsewhere');
 }

@@ -33,4 +33,4 @@ export {
 export { deleteUnsent, lockPrizeOf } from './state-queries.ts';
 
 // The recurring work that pays awards whose agents link no wallet.
-export { payUnclaimed } from './unclaimed/pay-unclaimed.ts';
+export { payUnclaimed } from './pay-unclaimed.ts';

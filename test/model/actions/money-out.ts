@@ -7,7 +7,7 @@ import { checkLedger } from '../../../server/reconciliation/check-ledger.ts';
 import { retryPayment } from '../../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
 import { retryPayout } from '../../../server/payouts/retry-payout.ts';
-import { payUnclaimed } from '../../../server/payouts/unclaimed/pay-unclaimed.ts';
+import { payUnclaimed } from '../../../server/payouts/pay-unclaimed.ts';
 import { lapseAward } from '../../../server/judging/public.ts';
 import { returnStray } from '../../../server/payouts/strays.ts';
 import { sendPayouts } from '../../../server/payouts/send-payouts.ts';
