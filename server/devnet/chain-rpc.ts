@@ -1,12 +1,5 @@
-/** Makes one JSON-RPC call to anvil. @throws RpcError for a refusal, TypeError when anvil does not answer */
+/** Makes one JSON-RPC call to anvil. @throws Error for a refusal, TypeError when anvil does not answer */
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>;
-
-class RpcError extends Error {
-  constructor(method: string, message: string) {
-    super(`${method}: ${message}`);
-    this.name = 'RpcError';
-  }
-}
 
 export function rpcClient(url: string): Rpc {
   return async (method, params) => {
@@ -17,7 +10,7 @@ export function rpcClient(url: string): Rpc {
       signal: AbortSignal.timeout(30_000),
     });
     const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
-    if (answer.error) throw new RpcError(method, answer.error.message);
+    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
     return answer.result;
   };
 }

@@ -11,6 +11,7 @@ import { rpcClient } from './chain-rpc.ts';
 import type { Rpc } from './chain-rpc.ts';
 import { chainFiles, forgetLoaded, keepSnapshots, prepareState, takeSnapshot } from './chain-state.ts';
 import type { ChainFiles } from './chain-state.ts';
+import { CannotRun } from '../cannot-run.ts';
 import { endSurvivor, freePort, spawnBound, tryPort } from './child-process.ts';
 import type { BoundChild, ExitReason } from './child-process.ts';
 import devUsdc from './dev-usdc.json' with { type: 'json' };
@@ -52,22 +53,17 @@ export type RunningChain = {
   stop(): Promise<void>;
 };
 
-/** The embedded chain cannot run on this machine. */
-class DevChainError extends Error {
-  constructor(reason: string, options?: ErrorOptions) {
-    super(
-      `The embedded development chain can't run: ${reason}\nSet NETWORK and RPC_URL to use another chain.`,
-      options,
-    );
-    this.name = 'DevChainError';
-  }
-}
+/** The embedded chain cannot run on this machine. The message says why, and what to do instead. */
+const cannotRun = (reason: string, cause?: unknown): CannotRun =>
+  new CannotRun(`The embedded development chain can't run: ${reason}\nSet NETWORK and RPC_URL to use another chain.`, {
+    cause,
+  });
 
 /**
  * Starts anvil on the loopback address, with a test USDC at the address of Base Sepolia's. State, port, and logs are in
  * `dataDir/chain`; the caller holds the lock of the data folder. Every block is final: `safe` is `latest`.
  *
- * @throws DevChainError
+ * @throws CannotRun
  */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
   const { log, facilitatorAddress, otherFacilitators = [], heartbeatMs = HEARTBEAT_MS, durable = true } = options;
@@ -88,7 +84,7 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
     if (!child.running()) throw new Error(`port ${port} was taken`);
   } catch (cause) {
     await child.end([['SIGKILL', 5_000]]);
-    throw new DevChainError('it did not take its first blocks.', { cause });
+    throw cannotRun('it did not take its first blocks.', cause);
   }
   const snapshots = durable ? keepSnapshots(rpc, files.snapshot, log) : null;
   const stopHeart = startHeart(rpc, heartbeatMs);
@@ -115,9 +111,9 @@ function anvilBinary(): string {
     const manifest = fileURLToPath(import.meta.resolve(`${name}/package.json`));
     return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
   } catch (cause) {
-    throw new DevChainError(
+    throw cannotRun(
       `there is no anvil for ${process.platform}-${process.arch} (package ${name} is not installed).`,
-      { cause },
+      cause,
     );
   }
 }
@@ -127,8 +123,7 @@ async function clearSurvivor(folder: string, files: ChainFiles): Promise<void> {
   const pid = Number(await readFile(join(folder, 'anvil.pid'), 'utf8').catch(() => ''));
   if (!Number.isSafeInteger(pid) || pid <= 0) return;
   const outcome = await endSurvivor(pid, ['anvil', files.exit]);
-  if (outcome === 'stuck')
-    throw new DevChainError(`process ${pid} of an earlier start holds ${folder} and does not end.`);
+  if (outcome === 'stuck') throw cannotRun(`process ${pid} of an earlier start holds ${folder} and does not end.`);
 }
 
 async function launch(
@@ -161,7 +156,7 @@ async function launch(
     failure = refusal;
     if (!/Address already in use/i.test(refusal)) break;
   }
-  throw new DevChainError(`anvil did not start: ${failure}`);
+  throw cannotRun(`anvil did not start: ${failure}`);
 }
 
 /** Returns null when the chain answers, otherwise its output. */

@@ -1,15 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CannotRun } from '../cannot-run.ts';
 
@@ -27,49 +17,12 @@ export type DataFolder = {
   release(): void;
 };
 
-/** Another process holds the lock of the data folder. */
-class DataFolderBusy extends CannotRun {
-  readonly folder: string;
-  readonly holderPid: number | null;
-  constructor(folder: string, holderPid: number | null) {
-    const holder = holderPid === null ? 'Another process' : `Process ${holderPid}`;
-    super(`${holder} is already running on the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`);
-    this.name = 'DataFolderBusy';
-    this.folder = folder;
-    this.holderPid = holderPid;
-  }
-}
-
-/** The data folder cannot be created or written. */
-export class DataFolderUnusable extends CannotRun {
-  constructor(folder: string, cause: unknown) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      EACCES: `this user may not write there${owner(folder)}`,
-      EPERM: `this user may not write there${owner(folder)}`,
-      EROFS: 'the file system is read-only',
-      ENOTDIR: 'a part of the path is a file',
-      EEXIST: 'there is a file of that name',
-      ENOSPC: 'the disk is full',
-    };
-    super(
-      `The data folder ${folder} cannot be used: ${reasons[code ?? ''] ?? message}. Set DATA_DIR to another folder.`,
-      { cause },
-    );
-    this.name = 'DataFolderUnusable';
-  }
-}
-
-/** Returns the owner of the nearest existing part of the path. */
-function owner(folder: string): string {
-  for (let path = folder; ; path = dirname(path)) {
-    try {
-      return ` (${path} belongs to uid ${statSync(path).uid})`;
-    } catch {
-      if (path === dirname(path)) return '';
-    }
-  }
-}
+/** Node says what fails, and at which path. */
+const unusable = (folder: string, cause: unknown): CannotRun =>
+  new CannotRun(
+    `The data folder ${folder} cannot be used: ${(cause as Error).message}. Set DATA_DIR to another folder.`,
+    { cause },
+  );
 
 /**
  * Creates the folder of all embedded state and locks it for this process. Two starts on one folder would run two
@@ -78,7 +31,7 @@ function owner(folder: string): string {
  * The lock is SQLite's lock on a file. The kernel releases it when the process ends, even by kill -9, so a stale lock
  * cannot exist.
  *
- * @throws DataFolderBusy, DataFolderUnusable
+ * @throws CannotRun if another process holds the lock, or if the folder cannot be created or written
  */
 export function openDataFolder(folder: string): DataFolder {
   let path: string;
@@ -88,7 +41,7 @@ export function openDataFolder(folder: string): DataFolder {
     path = realpathSync(folder);
     lock = new DatabaseSync(privateFile(join(path, 'lock.sqlite')));
   } catch (cause) {
-    throw new DataFolderUnusable(folder, cause);
+    throw unusable(folder, cause);
   }
   const holder = join(path, 'lock.pid');
   try {
@@ -97,8 +50,10 @@ export function openDataFolder(folder: string): DataFolder {
     );
   } catch (cause) {
     lock.close();
-    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataFolderBusy(path, readPid(holder));
-    throw new DataFolderUnusable(path, cause);
+    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw unusable(path, cause);
+    throw new CannotRun(
+      `Process ${readHolder(holder)} is already running on the data folder ${path}. Stop it, or set DATA_DIR to another folder.`,
+    );
   }
   held.add(lock);
   writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
@@ -126,11 +81,11 @@ function privateFile(path: string): string {
   return path;
 }
 
-function readPid(file: string): number | null {
+/** Returns the id of the process that holds the lock, as it wrote it. */
+function readHolder(file: string): string {
   try {
-    const pid = Number(readFileSync(file, 'utf8'));
-    return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+    return readFileSync(file, 'utf8').trim();
   } catch {
-    return null;
+    return '(unknown)';
   }
 }

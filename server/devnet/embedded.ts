@@ -32,7 +32,7 @@ export type EmbeddedOptions = { randomBytes: (size: number) => Buffer; log: Logg
 /**
  * Locks the data folder and starts the parts that the settings leave out, in parallel.
  *
- * @throws DataFolderBusy, DataFolderUnusable, SecretsUnreadable, EmbeddedPostgresError, or DevChainError
+ * @throws CannotRun
  */
 export async function startEmbedded(config: Config, { randomBytes, log }: EmbeddedOptions): Promise<Embedded> {
   const folder = openDataFolder(config.dataDir);

@@ -3,7 +3,7 @@ import { chmod, lchown, lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment, findProgram } from './child-process.ts';
-import { copyBinaries, EmbeddedPostgresError, packagedBinaries, program, usableBinaries } from './postgres-binaries.ts';
+import { cannotRun, copyBinaries, packagedBinaries, program, usableBinaries } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
@@ -42,7 +42,7 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
     const found = (await may(candidate, program(native, 'postgres'))) ? native : await copyBinaries(native, dataDir);
     if (await may(candidate, program(found, 'postgres'))) return { ...candidate, native: found };
   }
-  throw new EmbeddedPostgresError(
+  throw cannotRun(
     `it does not run as root, and the user nobody cannot reach ${dataDir}. Set DATA_DIR to a folder that it can reach, such as /var/lib/concours.`,
   );
 }

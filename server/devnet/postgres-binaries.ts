@@ -4,15 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { CannotRun } from '../cannot-run.ts';
 
 /** The embedded database cannot run on this machine. The message says why, and what to do instead. */
-export class EmbeddedPostgresError extends CannotRun {
-  constructor(reason: string, options?: ErrorOptions) {
-    super(
-      `The embedded PostgreSQL can't run: ${reason}\nSet DATABASE_URL to use a PostgreSQL server of your own.`,
-      options,
-    );
-    this.name = 'EmbeddedPostgresError';
-  }
-}
+export const cannotRun = (reason: string, cause?: unknown): CannotRun =>
+  new CannotRun(
+    `The embedded PostgreSQL can't run: ${reason}\nSet DATABASE_URL to use a PostgreSQL server of your own.`,
+    { cause },
+  );
 
 /** Returns the folder of this platform's PostgreSQL, with `bin`, `lib`, and `share`. */
 export function packagedBinaries(): string {
@@ -22,9 +18,9 @@ export function packagedBinaries(): string {
     // The package exports only dist/index.js, not its package.json.
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
   } catch (cause) {
-    throw new EmbeddedPostgresError(
+    throw cannotRun(
       `there is no build for ${process.platform}-${process.arch} (package ${name} is not installed).`,
-      { cause },
+      cause,
     );
   }
 }

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import pino from 'pino';
 import { createPool } from '../db/pool.ts';
-import { EmbeddedPostgresError } from './postgres-binaries.ts';
+import { CannotRun } from '../cannot-run.ts';
 import { startPostgres } from './postgres.ts';
 import type { PostgresOptions, RunningPostgres } from './postgres.ts';
 
@@ -72,9 +72,6 @@ test('data of another major version is refused with a hint to DATABASE_URL', asy
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
   await assert.rejects(
     startPostgres({ dataDir, password, log }),
-    (error) =>
-      error instanceof EmbeddedPostgresError &&
-      /PostgreSQL 17/.test(error.message) &&
-      /DATABASE_URL/.test(error.message),
+    (error) => error instanceof CannotRun && /PostgreSQL 17/.test(error.message) && /DATABASE_URL/.test(error.message),
   );
 });

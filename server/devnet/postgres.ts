@@ -8,7 +8,7 @@ import { commandLine, endSurvivor, freePort, spawnBound } from './child-process.
 import type { BoundChild, ExitReason } from './child-process.ts';
 import { chooseAccount, handOver, runAs } from './postgres-account.ts';
 import type { Account } from './postgres-account.ts';
-import { EmbeddedPostgresError, program } from './postgres-binaries.ts';
+import { cannotRun, program } from './postgres-binaries.ts';
 
 const MAJOR = '18';
 const USER = 'concours';
@@ -36,7 +36,7 @@ export type RunningPostgres = {
  * Starts the embedded PostgreSQL of a development start, with its data in `dataDir/postgres`. The caller holds the lock
  * of the data folder, so a server that already runs on it survived a killed start, and is stopped first.
  *
- * @throws EmbeddedPostgresError that names DATABASE_URL when PostgreSQL cannot run on this machine
+ * @throws CannotRun that names DATABASE_URL when PostgreSQL cannot run on this machine
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { password, log, durable = true } = options;
@@ -73,10 +73,10 @@ async function hasCluster(cluster: string): Promise<boolean> {
     version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw new EmbeddedPostgresError(`${cluster} cannot be read (${(error as Error).message}).`, { cause: error });
+    throw cannotRun(`${cluster} cannot be read (${(error as Error).message}).`, error);
   }
   if (version === MAJOR) return true;
-  throw new EmbeddedPostgresError(
+  throw cannotRun(
     `the data in ${cluster} belongs to PostgreSQL ${version}, and this is version ${MAJOR}: dump it with the old version first.`,
   );
 }
@@ -121,7 +121,7 @@ async function initdb(account: Account, args: string[]): Promise<void> {
     await runAs(account, program(account.native, 'initdb'), args);
   } catch (cause) {
     const { stderr, message } = cause as Error & { stderr?: string };
-    throw new EmbeddedPostgresError(`initdb failed: ${stderr?.trim() || message}`, { cause });
+    throw cannotRun(`initdb failed: ${stderr?.trim() || message}`, cause);
   }
 }
 
@@ -135,8 +135,7 @@ async function clearSurvivor(cluster: string): Promise<void> {
   const pid = Number(text?.split('\n')[0]);
   if (text === null || !Number.isSafeInteger(pid) || pid <= 0) return;
   const outcome = await endSurvivor(pid, ['postgres', cluster]);
-  if (outcome === 'stuck')
-    throw new EmbeddedPostgresError(`process ${pid} of an earlier start holds ${cluster} and does not end.`);
+  if (outcome === 'stuck') throw cannotRun(`process ${pid} of an earlier start holds ${cluster} and does not end.`);
   if (outcome === 'absent' && (await commandLine(pid)) !== null) await rm(pidFile, { force: true });
 }
 
@@ -161,7 +160,7 @@ async function launch(
     if (!/could not bind|Address already in use|still in use|lock file/.test(failure)) break;
     await wait(250);
   }
-  throw new EmbeddedPostgresError(`the server did not start:\n${reason}`);
+  throw cannotRun(`the server did not start:\n${reason}`);
 }
 
 /** Returns null when the server accepts connections, otherwise its last output. */

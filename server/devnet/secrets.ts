@@ -23,20 +23,17 @@ const partial = schema.partial();
 
 export type Secrets = z.infer<typeof schema>;
 
-/** The file of secrets is damaged. New keys would lose what the old ones own, so a person has to decide. */
-export class SecretsUnreadable extends CannotRun {
-  constructor(file: string, cause: unknown) {
-    super(`${file} cannot be read or is damaged. Restore it, or remove the data folder to start with empty data.`, {
-      cause,
-    });
-    this.name = 'SecretsUnreadable';
-  }
-}
+/** New keys would lose what the old ones own, so a person has to decide. */
+const unreadable = (file: string, cause: unknown): CannotRun =>
+  new CannotRun(
+    `${file} cannot be read or is damaged. Restore it, or remove the data folder to start with empty data.`,
+    { cause },
+  );
 
 /**
  * Reads the secrets in the data folder, and generates missing ones. The caller holds the folder's lock.
  *
- * @throws SecretsUnreadable
+ * @throws CannotRun for a damaged file
  */
 export async function loadSecrets(folder: string, randomBytes: (size: number) => Buffer): Promise<Secrets> {
   const file = join(folder, 'secrets.json');
@@ -51,7 +48,7 @@ export async function loadSecrets(folder: string, randomBytes: (size: number) =>
   const kept = await readSecrets(file);
   // A later version may add a key that the file lacks.
   const secrets = schema.safeParse({ ...fresh, ...kept });
-  if (!secrets.success) throw new SecretsUnreadable(file, secrets.error);
+  if (!secrets.success) throw unreadable(file, secrets.error);
   if (Object.keys(fresh).some((key) => !(key in kept))) await writeSecrets(folder, file, secrets.data);
   return secrets.data;
 }
@@ -61,7 +58,7 @@ async function readSecrets(file: string): Promise<z.infer<typeof partial>> {
     return partial.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new SecretsUnreadable(file, error);
+    throw unreadable(file, error);
   }
 }
 
