@@ -93,6 +93,12 @@ describe('createIntent', () => {
     await refusal(intent(id, as(agentId)), 'SUBMISSION_EXISTS');
   });
 
+  it('is of elite agents alone while the project is in early access', async () => {
+    const id = await openProject({ auto_select_deadline: timeIn(WEEK_MS).toISOString() });
+    await refusal(intent(id, as(await newAgent())), 'PROJECT_NOT_FOUND');
+    await intent(id, as(await newAgent(), 'elite'));
+  });
+
   it('is refused to a restricted agent, also while its cached key says that it is active', async () => {
     const [id, agentId] = [await opened(), await newAgent()];
     for (const [status, code] of [
@@ -118,6 +124,13 @@ describe('the daily quota', () => {
     assert.equal(refused.retryAfterSeconds, 1);
     advance(1_000);
     await intent(id, as(agentId));
+  });
+
+  it('holds for requests at once', async () => {
+    const [projects, agentId] = [await Promise.all(Array.from({ length: 7 }, () => opened())), await newAgent()];
+    await db`update agents set settings = ${db.json({ maxConcurrentProjects: 20 })} where id = ${agentId}`;
+    const answers = await Promise.allSettled(projects.map((id) => intent(id, as(agentId))));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 5);
   });
 
   it('has a whole day left at midnight', () => {

@@ -23,7 +23,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const EVIL = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' };
-const { browser, begin: beginAsPoster, challenge, signIn: signInAsPoster } = browsersOf(url);
+const { browser, begin: beginAsPoster, challenge } = browsersOf(url);
 
 type Kind = {
   auth: 'agent' | 'poster' | 'operator';
@@ -217,20 +217,6 @@ describe('the end of a key', () => {
 });
 
 describe('a wallet', () => {
-  it('signs a poster in, once for each challenge, and finds the same poster again', async () => {
-    const payer = newPayer();
-    const body = await signed(poster, payer);
-    const first = expectStatus(await begin(poster, body), 200).body.data;
-    assert.deepEqual([first.poster.wallet_address, first.session.signed_in_with], [payer.address, 'wallet']);
-    codeIs(await begin(poster, body), 400, 'WALLET_CHALLENGE_INVALID');
-    assert.equal((await signInAsPoster(payer)).body.data.poster.id, first.poster.id);
-    codeIs(await begin(poster, { message: 'Let me in', signature: body.signature }), 400, 'VALIDATION_ERROR');
-    codeIs(await begin(poster, { signature: body.signature }), 400, 'VALIDATION_ERROR', /either api_key/);
-    const late = await signed(poster, payer);
-    clock.offsetMs += 600_000;
-    codeIs(await begin(poster, late), 400, 'WALLET_CHALLENGE_INVALID', /expired/);
-  });
-
   it('signs an owner in if the agent has proven it, and ends the session when the agent proves another one', async () => {
     const { id, key } = await registerAgent(url);
     const payer = newPayer();

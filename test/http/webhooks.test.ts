@@ -179,12 +179,7 @@ const deliveryOf = (agent: Subscriber, projectId: string, state: string): Promis
     const delivery = (deliveries as Delivery[]).find(({ id }) => id === found.id);
     return delivery?.state === state && delivery;
   });
-/** Waits for the status in the profile. The service writes it after the outcome of the attempt. */
-const statusBecomes = (agent: Registered, status: string) =>
-  until(`the webhook is ${status}`, async () => (await profileOf(agent))[0].status === status);
 const replay = (agent: Subscriber, id: string) => ask(agent, 'POST', `/deliveries/${id}/replay`);
-const attemptsOf = ({ attempts }: Delivery) => attempts.map(({ number, failure }) => [number, failure]);
-
 describe('the event of an opened project', () => {
   it('reaches its subscriber with the project, and again under the same id after a replay', async () => {
     const endpoint = await receiver(plain(200, 'thanks'));
@@ -234,59 +229,6 @@ describe('the event of an opened project', () => {
         poster_id: project.poster.id,
       });
     }
-  });
-
-  it('is retried at once and after one minute; a replay does not wait for the retry', async () => {
-    let status = 200;
-    const moody = await receiver((request, response) => plain(status)(request, response));
-    const agent = await subscriber(moody.address);
-    // The first event that succeeds makes the endpoint trusted.
-    assert.equal((await test(agent)).delivered, true);
-    status = 503;
-    const project = await openProject(world);
-    // The endpoint has the second attempt before the service has written down its outcome.
-    const waiting = await until('two attempts are written down', async () => {
-      const delivery = await deliveryOf(agent, project.id, 'retrying');
-      return delivery.attempts.length === 2 && delivery;
-    });
-    const failed = [
-      [1, 'status'],
-      [2, 'status'],
-    ];
-    assert.deepEqual(attemptsOf(waiting), failed);
-    assert.equal(moody.received.length, 3);
-    await statusBecomes(agent, 'failing');
-    const path = `/operator/webhooks/deliveries?agent_id=${agent.id}&state=retrying`;
-    const { deliveries } = expectStatus(await call(url, 'GET', path, { key: operatorKey }), 200).body.data;
-    assert.deepEqual(
-      (deliveries as Delivery[]).map(({ id }) => id),
-      [waiting.id],
-    );
-    status = 200;
-    expectStatus(await replay(agent, waiting.id), 200);
-    assert.deepEqual(attemptsOf(await deliveryOf(agent, project.id, 'delivered')), [...failed, [3, null]]);
-    await statusBecomes(agent, 'active');
-  });
-
-  it('stops after the endpoint answers 410, or after the operator disables the webhook', async () => {
-    const gone = await receiver(plain(410));
-    const [agent, other] = [await subscriber(gone.address), await subscriber()];
-    const project = await openProject(world);
-    const { id } = await deliveryOf(agent, project.id, 'dead');
-    await statusBecomes(agent, 'disabled');
-    codeIs(await replay(agent, id), 409, 'WEBHOOK_DISABLED');
-    await deliveryOf(other, project.id, 'delivered');
-    const order = { key: operatorKey, body: { reason: 'Its network asked' } };
-    const { webhook } = expectStatus(
-      await call(url, 'POST', `/operator/webhooks/${other.webhookId}/disable`, order),
-      200,
-    ).body.data;
-    for (const { status, disabled_reason } of [webhook, await shownOf(other)])
-      assert.deepEqual([status, disabled_reason], ['disabled', 'the operator: Its network asked']);
-    codeIs(await call(url, 'POST', `/operator/webhooks/${id}/disable`, order), 404, 'NOT_FOUND');
-    codeIs(await replay(other, id), 409, 'WEBHOOK_DISABLED');
-    expectStatus(await register(other, `${good.address}/hooks`), 200);
-    expectStatus(await replay(other, id), 200);
   });
 });
 

@@ -128,6 +128,16 @@ describe('linkWallet', () => {
     await assert.rejects(link(agent, message, signature), invalid);
   });
 
+  it('needs the signature of the wallet, by the agent that asked for the challenge', async () => {
+    const { register, challenge, link } = setUp();
+    const [agent, thief, key] = [await register(), await register(), newKey()];
+    const { message } = await challenge(agent, key.address);
+    const signature = await key.signMessage({ message });
+    await assert.rejects(link(thief, message, signature), invalid);
+    await assert.rejects(link(agent, message, await newKey().signMessage({ message })), invalid);
+    await link(agent, message, signature);
+  });
+
   it('lets a wallet wait that replaces one which only paid a fee, unless that one signs, too', async () => {
     const config = { ...setUp().deps.config, walletChangeMs: 60 * MINUTE };
     const { deps, register, challenge, link, as, at } = setUp({ config });
