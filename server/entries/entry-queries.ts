@@ -69,47 +69,31 @@ export async function agentsIn(db: Queryable, projectId: string): Promise<string
   return rows.map(({ agentId }) => agentId);
 }
 
-/** Returns the ids of all submissions of a project, including intents. */
-export async function submissionIdsOf(db: Queryable, projectId: string): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`select id from submissions where project_id = ${projectId}`;
-  return rows.map(({ id }) => id);
-}
-
-/** Returns the ids of the submissions of a project that are not confirmed. */
-export async function unconfirmedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
-    select id from submissions where project_id = ${projectId} and status = 'pending'`;
-  return rows.map(({ id }) => id);
-}
-
-/** Returns the ids of the confirmed entries of a project, disqualified ones too. Index submissions_entries. */
-export async function confirmedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
-    select id from submissions where project_id = ${projectId} and status = 'submitted'`;
-  return rows.map(({ id }) => id);
-}
-
-/** Returns the ids of the entries that the poster scored 1: poor, or off-topic. Index submissions_entries. */
-export async function poorIdsOf(db: Queryable, projectId: string): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
-    select id from submissions
-    where project_id = ${projectId} and status = 'submitted' and score = 1 and score_source = 'poster'`;
-  return rows.map(({ id }) => id);
-}
-
 /**
- * Returns the ids of the paid submissions of a project that the service itself kept from being confirmed: they never got an
- * upload URL, or the service did not inspect what their agent confirmed in time. Index media_files_submission.
+ * `unconfirmed` have no result, and may have a paid fee. `confirmed` include disqualified ones. The poster scored the `poor` 1:
+ * poor, or off-topic. The service itself kept the `unserved` from being confirmed: they are paid and never got an upload URL,
+ * or the service did not inspect what their agent confirmed in time.
  */
-export async function unservedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
+export type Which = 'all' | 'unconfirmed' | 'confirmed' | 'poor' | 'unserved';
+
+const CONDITIONS: Record<Which, string> = {
+  all: '',
+  unconfirmed: `and status = 'pending'`,
+  confirmed: `and status = 'submitted'`,
+  poor: `and status = 'submitted' and score = 1 and score_source = 'poster'`,
+  unserved: `and status = 'pending' and entry_fee_paid_micro > 0
+    and (
+      service_failed_at is not null
+      or not exists (select 1 from media_files where submission_id = s.id)
+      or exists (
+        select 1 from media_files m
+        where m.submission_id = s.id and m.status = 'pending' and m.confirm_requested_at is not null))`,
+};
+
+/** Returns the ids of submissions of a project. Indexes submissions_entries and media_files_submission. */
+export async function submissionIdsOf(db: Queryable, projectId: string, which: Which = 'all'): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
-    select id from submissions s where project_id = ${projectId} and status = 'pending' and entry_fee_paid_micro > 0
-      and (
-        service_failed_at is not null
-        or not exists (select 1 from media_files where submission_id = s.id)
-        or exists (
-          select 1 from media_files m
-          where m.submission_id = s.id and m.status = 'pending' and m.confirm_requested_at is not null))`;
+    select id from submissions s where project_id = ${projectId} ${db.unsafe(CONDITIONS[which])}`;
   return rows.map(({ id }) => id);
 }
 

@@ -15,15 +15,12 @@ export {
   recordOutcomes,
   recordReview,
   submissionIdsOf,
-  confirmedIdsOf,
   copiesAmong,
   decidedOf,
   forgetOutcomes,
-  poorIdsOf,
-  unconfirmedIdsOf,
-  unservedIdsOf,
   type Decided,
   type EntryRow,
+  type Which,
 } from './entry-queries.ts';
 // The payable subject of entry fees, for payments.
 export { entryFeeSubject } from './entry-fee.ts';

@@ -10,7 +10,7 @@ import { inspectionsWait, entriesOf, entriesWait, hasEligibleEntry } from '../en
 import { award } from './ends/award.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
 import { isEligible } from './ends/selection.ts';
-import { refundUnconfirmedFees, refundUnservedFees } from './ends/refund-fees.ts';
+import { refundFees } from './ends/refund-fees.ts';
 import type { Tx } from '../db/database.ts';
 
 // Entries end a second after their time. If they end that much later, the service was down, or could not inspect pictures.
@@ -47,8 +47,8 @@ export async function endEntries(
   const everyFee = endOfEntriesOf(project) < project.deadline || at.getTime() - until.getTime() > OUTAGE_MS;
   if (!hasEntry) return { now: 'empty', everyFee };
   await beginJudging(deps, tx, project, { actor, at });
-  const refund = everyFee ? refundUnconfirmedFees : refundUnservedFees;
-  await refund(deps, tx, { projectId: project.id, at });
+  // Other fees stay: otherwise a place would cost nothing.
+  await refundFees(deps, tx, everyFee ? 'unconfirmed' : 'unserved', { projectId: project.id, at });
   await endAsPlanned(deps, tx, { ...project, status: 'judging' }, at);
   return { now: 'judging' };
 }

@@ -2,7 +2,7 @@ import type { Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
 import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
-import { refundUnconfirmedFees } from './ends/refund-fees.ts';
+import { refundFees } from './ends/refund-fees.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { Tx } from '../db/database.ts';
 
@@ -25,6 +25,6 @@ export async function endForOperator(
   requireUndecided(project, 'the operator can decide only an open project or one in judging');
   if (project.status === 'judging') return project;
   await beginJudging(deps, tx, project, { actor: 'operator', at });
-  await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });
+  await refundFees(deps, tx, 'unconfirmed', { projectId: project.id, at });
   return { ...project, status: 'judging' };
 }

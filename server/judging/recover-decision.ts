@@ -14,7 +14,7 @@ import {
 import { award } from './ends/award.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
 import { decideWinner } from './ends/selection.ts';
-import { refundAllFees } from './ends/refund-fees.ts';
+import { refundFees } from './ends/refund-fees.ts';
 import { settleSilence } from './ends/settle-silence.ts';
 import { sharingEntries } from './ends/sharing-entries.ts';
 import { endForOperator } from './end-for-operator.ts';
@@ -83,7 +83,7 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
       const sharing = await sharingEntries(tx, entries);
       if (sharing.size === 0) throw new Unfit();
       const decision = { selection: 'shared', sharing } as const;
-      await refundAllFees(deps, tx, { projectId, at });
+      await refundFees(deps, tx, 'all', { projectId, at });
       await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
     };
     return [share, silence];

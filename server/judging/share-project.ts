@@ -2,7 +2,7 @@ import type { Context } from '../deps.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
 import { entriesOf } from '../entries/public.ts';
 import { award } from './ends/award.ts';
-import { refundAllFees } from './ends/refund-fees.ts';
+import { refundFees } from './ends/refund-fees.ts';
 import { sharingEntries } from './ends/sharing-entries.ts';
 import { withDecision } from './ends/decide.ts';
 import { endForOperator, type ProjectAct, type ProjectAfter } from './end-for-operator.ts';
@@ -32,6 +32,6 @@ async function share(
   const sharing = await sharingEntries(tx, entries);
   if (sharing.size === 0) throw stateConflict(project.status, 'it has no eligible entry; cancel it instead');
   const decision = { selection: 'shared', sharing } as const;
-  await refundAllFees(ctx, tx, { projectId, at });
+  await refundFees(ctx, tx, 'all', { projectId, at });
   await award(ctx, tx, { project: judged, decision, entries, actor: 'operator', at, reason });
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { poorIdsOf, unconfirmedIdsOf, unservedIdsOf } from '../../entries/public.ts';
+import { submissionIdsOf } from '../../entries/public.ts';
 import type { Mover, ProjectForJudging } from '../../projects/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import type { Tx } from '../../db/database.ts';
@@ -29,7 +29,7 @@ export async function endWithoutWinner(
   tx: Tx,
   { project, actor, reason, at }: End,
 ): Promise<void> {
-  const [unconfirmed, poor] = [await keptUnconfirmed(tx, project.id), await poorIdsOf(tx, project.id)];
+  const [unconfirmed, poor] = [await keptUnconfirmed(tx, project.id), await submissionIdsOf(tx, project.id, 'poor')];
   await cancelWithRefunds(deps, tx, {
     project,
     actor,
@@ -42,6 +42,6 @@ export async function endWithoutWinner(
 }
 
 async function keptUnconfirmed(tx: Tx, projectId: string): Promise<string[]> {
-  const unserved = new Set(await unservedIdsOf(tx, projectId));
-  return (await unconfirmedIdsOf(tx, projectId)).filter((id) => !unserved.has(id));
+  const unserved = new Set(await submissionIdsOf(tx, projectId, 'unserved'));
+  return (await submissionIdsOf(tx, projectId, 'unconfirmed')).filter((id) => !unserved.has(id));
 }

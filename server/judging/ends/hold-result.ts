@@ -4,7 +4,7 @@ import { holdResult, type ProjectForJudging, type Mover, stateConflict, agreedRu
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { endWithoutEntry } from './end-without-winner.ts';
-import { refundConfirmedFees } from './refund-fees.ts';
+import { refundFees } from './refund-fees.ts';
 import { isEligible, selectByScores } from './selection.ts';
 import { settleSilence } from './settle-silence.ts';
 import type { Tx } from '../../db/database.ts';
@@ -73,7 +73,7 @@ async function hold(
   const projectId = project.id;
   const payAfter = new Date(at.getTime() + holdSeconds * 1000);
   await holdResult(tx, projectId, { ...result, at, payAfter });
-  if (result.selection === 'silence') await refundConfirmedFees(deps, tx, { projectId, at });
+  if (result.selection === 'silence') await refundFees(deps, tx, 'confirmed', { projectId, at });
   await recordAudit(deps, tx, {
     at,
     actor,

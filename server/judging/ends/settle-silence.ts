@@ -4,7 +4,7 @@ import { type ProjectForJudging, type Mover, winnerReceivesMicro, agreedRules } 
 import type { EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { endWithoutEntry } from './end-without-winner.ts';
-import { refundConfirmedFees } from './refund-fees.ts';
+import { refundFees } from './refund-fees.ts';
 import { decideShares } from './selection.ts';
 import { sharingEntries } from './sharing-entries.ts';
 import type { Tx } from '../../db/database.ts';
@@ -23,7 +23,7 @@ export async function settleSilence(
   { project, entries, actor, at }: Silence,
 ): Promise<void> {
   const projectId = project.id;
-  await refundConfirmedFees(deps, tx, { projectId, at });
+  await refundFees(deps, tx, 'confirmed', { projectId, at });
   const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
   const { shareCapMicro: capMicro } = await agreedRules(tx, project.id);
   const sharing = capMicro > 0 ? await sharingEntries(tx, entries) : new Set<string>();
