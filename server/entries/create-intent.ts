@@ -12,7 +12,7 @@ import {
   findLatestTerms,
   readTerms,
 } from '../projects/public.ts';
-import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
+import { countIntentsSince, findOwnSubmission, insertIntent, listOpenIntents } from './queries.ts';
 import { activeSince, entryExists, requireForeignFunds, requireQuota, requireRoom, startOfUtcDay } from './state.ts';
 import { shownSubmission } from './views.ts';
 import type { AgentCaller } from '../callers.ts';
@@ -68,7 +68,7 @@ async function addIntent(
     participationOf(tx, agentId),
     findLatestTerms(tx, project.id),
   ]);
-  if (!created) throw entryExists(await findEntryOf(tx, project.id, agentId));
+  if (!created) throw entryExists(await findOwnSubmission(tx, { projectId: project.id, agentId }));
   requirePlace(project);
   requireQuota(agent.tier, today, now);
   requireRoom(

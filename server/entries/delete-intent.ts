@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { paymentPending } from '../x402/public.ts';
-import { lockEntryOf, type SubmissionRow, withdrawIntent } from './queries.ts';
+import { findOwnSubmission, type SubmissionRow, withdrawIntent } from './queries.ts';
 import { submissionConflict, submissionNotFound } from './state.ts';
 import { shownSubmission } from './views.ts';
 import type { AgentCaller } from '../callers.ts';
@@ -24,7 +24,7 @@ export async function deleteIntent(
   const { agentId } = ctx.caller;
   const now = ctx.clock.now();
   return await withTransaction(ctx.db, async (tx) => {
-    const submission = await lockEntryOf(tx, params.project_id, agentId);
+    const submission = await findOwnSubmission(tx, { projectId: params.project_id, agentId }, 'for update');
     if (!submission) throw submissionNotFound();
     await requireUnpaid(tx, submission);
     await withdrawIntent(tx, submission.id, now);

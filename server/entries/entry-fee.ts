@@ -21,12 +21,11 @@ import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.t
 import { disqualifyUndecided } from './entry-queries.ts';
 import {
   agentIdSql,
+  findSubmission,
   isKeptFee,
   listIntentsAt,
-  lockSubmission,
   projectIdSql,
   recordFee,
-  shareSubmission,
   type SubmissionRow,
 } from './queries.ts';
 import { holdPlace } from './place-queries.ts';
@@ -80,7 +79,7 @@ export function entryFeeSubject(
       // themselves, so that the three share one round trip.
       const [project, submission, agent] = await Promise.all([
         lockProject(tx, projectIdSql(tx, submissionId)),
-        lockSubmission(tx, submissionId),
+        findSubmission(tx, submissionId, 'for update'),
         lockAgent(tx, agentIdSql(tx, submissionId)),
       ]);
       return async (payment, upload) => {
@@ -130,7 +129,7 @@ async function claimFee(
   // shared, because many requests may bring one payment at once.
   const [project, submission] = await Promise.all([
     lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
-    shareSubmission(tx, submissionId),
+    findSubmission(tx, submissionId, 'for share'),
     requirePrize(tx, projectId, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
@@ -163,7 +162,7 @@ function whileVanished(
 /** Counts the entry as unpaid until its fee has settled again. */
 async function markUnpaid(tx: Tx, submissionId: string): Promise<void> {
   await lockProject(tx, projectIdSql(tx, submissionId));
-  if (await lockSubmission(tx, submissionId)) await recordFee(tx, submissionId, 0);
+  if (await findSubmission(tx, submissionId, 'for update')) await recordFee(tx, submissionId, 0);
 }
 
 /** Disqualifies a confirmed entry whose fee is lost for good, unless its project is decided. */
@@ -198,7 +197,7 @@ async function unpaidBy(
 /** For a recovery: takes the place of a fee that was paid before. Returns false if the entry can no longer be paid. */
 async function reservePlace({ clock }: Pick<Deps, 'clock'>, tx: Tx, submissionId: string): Promise<boolean> {
   const project = await lockProject(tx, projectIdSql(tx, submissionId));
-  const submission = await lockSubmission(tx, submissionId);
+  const submission = await findSubmission(tx, submissionId, 'for update');
   if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
   const now = clock.now();
   if (refusalOf(project, submission, now) !== null) return false;

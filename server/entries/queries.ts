@@ -67,19 +67,33 @@ export async function insertIntent(
   return row ?? null;
 }
 
-/** Returns the agent's intent or entry in the project. Index submissions_once. */
-export async function findEntryOf(db: Queryable, projectId: string, agentId: string): Promise<SubmissionRow | null> {
+/** Locks the row until the transaction ends. Transactions that share it can hold it at the same time. */
+type Lock = '' | 'for update' | 'for share';
+
+/**
+ * Returns the agent's intent or entry in a project: an agent has one of them. Null also for a withdrawn intent, and for another
+ * submission than the one that is asked for. Index submissions_once.
+ */
+export async function findOwnSubmission(
+  db: Queryable,
+  key: { projectId: string; agentId: string; submissionId?: string },
+  lock: Lock = '',
+): Promise<SubmissionRow | null> {
   const [row] = await db<SubmissionRow[]>`
     select ${db(submissionColumns)} from submissions
-    where project_id = ${projectId} and agent_id = ${agentId} and status <> 'withdrawn'`;
+    where project_id = ${key.projectId} and agent_id = ${key.agentId} and status <> 'withdrawn'
+      ${key.submissionId === undefined ? db`` : db`and id = ${key.submissionId}`} ${db.unsafe(lock)}`;
   return row ?? null;
 }
 
-/** Locks the agent's intent or entry in the project. Index submissions_once. */
-export async function lockEntryOf(tx: Tx, projectId: string, agentId: string): Promise<SubmissionRow | null> {
-  const [row] = await tx<SubmissionRow[]>`
-    select ${tx(submissionColumns)} from submissions
-    where project_id = ${projectId} and agent_id = ${agentId} and status <> 'withdrawn' for update`;
+/** Returns a submission of any agent, also a withdrawn intent. */
+export async function findSubmission(
+  db: Queryable,
+  submissionId: string,
+  lock: Lock = '',
+): Promise<SubmissionRow | null> {
+  const [row] = await db<SubmissionRow[]>`
+    select ${db(submissionColumns)} from submissions where id = ${submissionId} ${db.unsafe(lock)}`;
   return row ?? null;
 }
 
@@ -118,27 +132,6 @@ export async function listOpenIntents(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Returns the agent's submission in that project. Returns null for another agent's submission, for an unknown one, and for
- * a withdrawn intent.
- */
-export async function findOwnSubmission(
-  db: Queryable,
-  key: { submissionId: string; projectId: string; agentId: string },
-): Promise<SubmissionRow | null> {
-  const [row] = await db<SubmissionRow[]>`
-    select ${db(submissionColumns)} from submissions
-    where id = ${key.submissionId} and project_id = ${key.projectId} and agent_id = ${key.agentId}
-      and status <> 'withdrawn'`;
-  return row ?? null;
-}
-
-export async function findSubmission(db: Queryable, submissionId: string): Promise<SubmissionRow | null> {
-  const [row] = await db<SubmissionRow[]>`
-    select ${db(submissionColumns)} from submissions where id = ${submissionId}`;
-  return row ?? null;
-}
-
 /** Returns part of a statement. A submission's project and agent never change, so reading them takes no lock. */
 export function projectIdSql(tx: Tx, submissionId: string): Fragment {
   return tx`(select project_id from submissions where id = ${submissionId})`;
@@ -146,30 +139,6 @@ export function projectIdSql(tx: Tx, submissionId: string): Fragment {
 
 export function agentIdSql(tx: Tx, submissionId: string): Fragment {
   return tx`(select agent_id from submissions where id = ${submissionId})`;
-}
-
-/** Works like `findOwnSubmission`, and locks the row. */
-export async function lockOwnSubmission(
-  tx: Tx,
-  key: { submissionId: string; projectId: string; agentId: string },
-): Promise<SubmissionRow | null> {
-  const [row] = await tx<SubmissionRow[]>`
-    select ${tx(submissionColumns)} from submissions
-    where id = ${key.submissionId} and project_id = ${key.projectId} and agent_id = ${key.agentId} for update`;
-  return row ?? null;
-}
-
-export async function lockSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {
-  const [row] = await tx<SubmissionRow[]>`
-    select ${tx(submissionColumns)} from submissions where id = ${submissionId} for update`;
-  return row ?? null;
-}
-
-/** Locks the submission against changes. Other claims of a payment for it can hold the same lock. */
-export async function shareSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {
-  const [row] = await tx<SubmissionRow[]>`
-    select ${tx(submissionColumns)} from submissions where id = ${submissionId} for share`;
-  return row ?? null;
 }
 
 export async function recordFee(tx: Tx, submissionId: string, paidMicro: number): Promise<void> {

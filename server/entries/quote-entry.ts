@@ -19,7 +19,7 @@ import {
 } from '../projects/public.ts';
 import { tryIntent } from './create-intent.ts';
 import { type EntryFacts, type ItemState, nextStep } from './next-step.ts';
-import { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
+import { findCurrentFiles, findOwnSubmission, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
 import { requireNothingUploaded } from './request-upload.ts';
 import { activeSince, itemFaults } from './state.ts';
 import { shownQuota, usedQuota } from './used-quota.ts';
@@ -66,7 +66,7 @@ async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<
   const [agent, restriction, entry, quota, openIntents] = await Promise.all([
     participationOf(db, agentId),
     restrictionNow(db, caller, now),
-    findEntryOf(db, projectId, agentId),
+    findOwnSubmission(db, { projectId, agentId }),
     usedQuota(db, caller, now),
     listOpenIntents(db, agentId, { now, activeSince: activeSince(now) }),
   ]);

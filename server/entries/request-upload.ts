@@ -17,7 +17,7 @@ import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
   findCurrentFiles,
   findOwnSubmission,
-  lockSubmission,
+  findSubmission,
   type MediaFileRow,
   type SubmissionRow,
 } from './queries.ts';
@@ -110,7 +110,7 @@ async function deliverUpload(
   const free = project.entryFeeMicro === 0;
   const [submission, recorded] = await withTransaction(ctx.db, (tx) =>
     Promise.all([
-      lockSubmission(tx, submissionId),
+      findSubmission(tx, submissionId, 'for update'),
       recordUpload(tx, upload),
       free && requireActiveNow(tx, ctx.caller, upload.createdAt),
     ]),

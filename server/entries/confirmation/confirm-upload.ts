@@ -12,7 +12,7 @@ import {
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
-import { findOwnSubmission, lockOwnSubmission, type SubmissionRow } from '../queries.ts';
+import { findOwnSubmission, type SubmissionRow } from '../queries.ts';
 import { requireMayConfirm } from '../restricted.ts';
 import { submissionNotFound } from '../state.ts';
 import {
@@ -72,10 +72,10 @@ async function request(
   return await withTransaction(ctx.db, async (tx) => {
     const [project, submission, files] = await Promise.all([
       lockProjectForRequest(tx, own.projectId),
-      lockOwnSubmission(tx, own),
+      findOwnSubmission(tx, own, 'for update'),
       listItemFiles(tx, own.submissionId),
     ]);
-    if (!project || !submission || submission.status === 'withdrawn') throw submissionNotFound();
+    if (!project || !submission) throw submissionNotFound();
     requireItems(itemsNeeded, project);
     const known = knownResult(submission, files);
     if (known) return { project, result: known };

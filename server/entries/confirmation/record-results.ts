@@ -14,7 +14,7 @@ import {
 } from '../../projects/public.ts';
 import { entriesWait } from '../entries.ts';
 import { generationTimeSeconds, submissionConflict, submissionNotFound } from '../state.ts';
-import { lockSubmission, markSubmitted, type SubmissionRow, supersedePending } from '../queries.ts';
+import { findSubmission, markSubmitted, type SubmissionRow, supersedePending } from '../queries.ts';
 import {
   completeFiles,
   type ConfirmableFile,
@@ -62,7 +62,7 @@ export async function recordInspectionResults(
   return await withTransaction(deps.db, async (tx) => {
     const [project, submission] = await Promise.all([
       lockProjectForConfirmation(tx, projectId),
-      lockSubmission(tx, submissionId),
+      findSubmission(tx, submissionId, 'for update'),
     ]);
     if (!submission || submission.status === 'withdrawn') throw submissionNotFound();
     const [recorded, files] = await Promise.all([
