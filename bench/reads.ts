@@ -3,7 +3,7 @@ import { lockAgent } from '../server/agents/accounts/queries.ts';
 import { createPool } from '../server/db/pool.ts';
 import { withTransaction } from '../server/db/transaction.ts';
 import { countIntentsSince, insertIntent } from '../server/entries/queries.ts';
-import { lockEntryProject } from '../server/projects/queries.ts';
+import { findPublished } from '../server/projects/queries.ts';
 import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
 import type { Db } from '../server/db/database.ts';
 import { httpLoad, interleaved, type Tools, workLoad } from './measure.ts';
@@ -140,7 +140,7 @@ export async function measureIntents(tools: Tools): Promise<Row[]> {
 async function enter(db: Db, { agentId, projectId }: { agentId: string; projectId: string }): Promise<void> {
   const now = new Date();
   await withTransaction(db, async (tx) => {
-    await Promise.all([lockEntryProject(tx, projectId, 'share'), lockAgent(tx, agentId)]);
+    await Promise.all([findPublished(tx, projectId, 'for share'), lockAgent(tx, agentId)]);
     const intent = { id: randomUUIDv7(), projectId, agentId, title: 'Lighthouse at dusk', description: null, now };
     await Promise.all([insertIntent(tx, intent), countIntentsSince(tx, agentId, new Date(now.getTime() - 3_600_000))]);
   });

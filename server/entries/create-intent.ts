@@ -5,7 +5,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import {
-  lockProjectForEntry,
+  findProjectForEntry,
   INTENT_BUFFER_SECONDS,
   requireAcceptingEntries,
   requirePlace,
@@ -54,7 +54,7 @@ async function addIntent(
   // Every transaction locks in this order, so that none deadlocks: project, submission, agent. The agent's lock makes
   // its intents run one after the other and keeps its settings unchanged, so quota and limit hold under concurrency.
   const [project, agent] = await Promise.all([
-    lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now }),
+    findProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now }, 'for share'),
     lockExistingAgent(tx, agentId),
     requireActiveNow(tx, ctx.caller, now),
   ]);

@@ -6,10 +6,10 @@ import { feesAccount, REVENUE } from '../ledger/public.ts';
 import { liveSubjects, requirePrize } from '../payments/public.ts';
 import {
   confirmableUntil,
-  type EntryProject,
+  type PublishedProject,
   expectedValueMicro,
-  lockProject,
-  lockProjectForClaim,
+  findProjectForEntry,
+  findPublished,
   placesLeft,
   requireAcceptingEntries,
   requirePlace,
@@ -78,7 +78,7 @@ export function entryFeeSubject(
       // Every transaction locks in this order: project, submission, agent. The locking statements look up the ids
       // themselves, so that the three share one round trip.
       const [project, submission, agent] = await Promise.all([
-        lockProject(tx, projectIdSql(tx, submissionId)),
+        lockProjectOf(tx, submissionId),
         findSubmission(tx, submissionId, 'for update'),
         lockAgent(tx, agentIdSql(tx, submissionId)),
       ]);
@@ -97,7 +97,7 @@ export function entryFeeSubject(
     },
 
     async release(tx, submissionId) {
-      const project = await lockProject(tx, projectIdSql(tx, submissionId));
+      const project = await lockProjectOf(tx, submissionId);
       if (project) await freePlaceOf(tx, { submissionId, projectId: project.id });
     },
 
@@ -107,6 +107,11 @@ export function entryFeeSubject(
 
     describe: ({ project }) => ({ project: placesShown(deps.publicUrl, project) }),
   };
+}
+
+/** Locks the project of a submission, so that the caller may change its places. */
+async function lockProjectOf(tx: Tx, submissionId: string): Promise<PublishedProject | null> {
+  return await findPublished(tx, projectIdSql(tx, submissionId), 'for no key update');
 }
 
 /** Frees the place of a fee that is owed back. */
@@ -128,7 +133,7 @@ async function claimFee(
   // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed. The lock is
   // shared, because many requests may bring one payment at once.
   const [project, submission] = await Promise.all([
-    lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
+    findProjectForEntry(tx, { projectId, tier: agent.tier, now }, 'for no key update'),
     findSubmission(tx, submissionId, 'for share'),
     requirePrize(tx, projectId, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
@@ -161,13 +166,13 @@ function whileVanished(
 
 /** Counts the entry as unpaid until its fee has settled again. */
 async function markUnpaid(tx: Tx, submissionId: string): Promise<void> {
-  await lockProject(tx, projectIdSql(tx, submissionId));
+  await lockProjectOf(tx, submissionId);
   if (await findSubmission(tx, submissionId, 'for update')) await recordFee(tx, submissionId, 0);
 }
 
 /** Disqualifies a confirmed entry whose fee is lost for good, unless its project is decided. */
 async function disqualifyUnpaid(deps: Pick<Deps, 'newId'>, tx: Tx, submissionId: string, at: Date): Promise<void> {
-  await lockProject(tx, projectIdSql(tx, submissionId));
+  await lockProjectOf(tx, submissionId);
   const entry = await disqualifyUndecided(tx, submissionId, { reason: FEE_LOST, at });
   if (entry === null) return;
   const { agentId, projectId } = entry;
@@ -196,7 +201,7 @@ async function unpaidBy(
 
 /** For a recovery: takes the place of a fee that was paid before. Returns false if the entry can no longer be paid. */
 async function reservePlace({ clock }: Pick<Deps, 'clock'>, tx: Tx, submissionId: string): Promise<boolean> {
-  const project = await lockProject(tx, projectIdSql(tx, submissionId));
+  const project = await lockProjectOf(tx, submissionId);
   const submission = await findSubmission(tx, submissionId, 'for update');
   if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
   const now = clock.now();
@@ -219,7 +224,7 @@ function placesShown(publicUrl: string, project: EntryFeeOrder['project']) {
 }
 
 /** Returns why the fee can no longer be taken; null when it can. */
-function refusalOf(project: EntryProject, submission: Pick<SubmissionRow, 'status'>, at: Date): string | null {
+function refusalOf(project: PublishedProject, submission: Pick<SubmissionRow, 'status'>, at: Date): string | null {
   if (submission.status === 'withdrawn') return 'the intent was deleted';
   if (project.status !== 'open') return `the project is ${project.status}`;
   return at > confirmableUntil(project) ? 'the deadline of the project has passed' : null;

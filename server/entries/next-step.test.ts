@@ -21,10 +21,9 @@ function stepOf({ project, ...entry }: Change, restriction: { since: Date | null
     ...entry,
     project: {
       status: 'open',
-      autoSelectDeadline: at(600),
+      entriesEndAt: at(600),
       maxEntries: null,
       placesTaken: 0,
-      closeRequestedAt: null,
       closesAt: null,
       confirmGraceSeconds: 30,
       ...project,
@@ -60,8 +59,8 @@ describe('nextStep', () => {
     assert.deepEqual(shortStepOf({ files: [file('uploaded', 2, at(-10))] }), { operation: 'confirmUpload' });
     assert.deepEqual(shortStepOf({ files: [] }), { operation: 'requestUpload', item: 1 });
     // After the deadline there is no new URL, so the items that are there are confirmed.
-    assert.deepEqual(shortStepOf({ files, project: { autoSelectDeadline: at(0) } }), { operation: 'confirmUpload' });
-    assert.equal(stepOf({ files: files.slice(1), project: { autoSelectDeadline: at(0) } }), null);
+    assert.deepEqual(shortStepOf({ files, project: { entriesEndAt: at(0) } }), { operation: 'confirmUpload' });
+    assert.equal(stepOf({ files: files.slice(1), project: { entriesEndAt: at(0) } }), null);
   });
 
   it('says until when, and why', () => {
@@ -69,16 +68,15 @@ describe('nextStep', () => {
     assert.deepEqual([requested?.until, requested?.why], [at(600), 'Item 1 has no file; the fee is paid.']);
     const inProgress = 'Item 1 has no file; the payment of the fee is in progress, so do not sign another.';
     assert.equal(stepOf({ payment: 'settling' })?.why, inProgress);
-    assert.deepEqual(stepOf({ project: { closesAt: at(60) } })?.until, at(60));
     assert.deepEqual(stepOf(uploaded)?.until, at(630), 'the deadline and the grace of the confirmation');
   });
 
   it('ends with the project', () => {
     for (const status of ['judging', 'completed', 'cancelled'] as const)
       assert.equal(next({ ...uploaded, project: { status } }), null);
-    assert.equal(next({ project: { autoSelectDeadline: at(0) } }), null);
-    assert.equal(next({ ...uploaded, project: { autoSelectDeadline: at(-30) } }), 'confirmUpload');
-    assert.equal(next({ ...uploaded, project: { autoSelectDeadline: at(-30.001) } }), null);
+    assert.equal(next({ project: { entriesEndAt: at(0) } }), null);
+    assert.equal(next({ ...uploaded, project: { entriesEndAt: at(-30) } }), 'confirmUpload');
+    assert.equal(next({ ...uploaded, project: { entriesEndAt: at(-30.001) } }), null);
   });
 
   it('keeps an entry without a place out of a full project, and lets one with a place finish', () => {
@@ -94,11 +92,11 @@ describe('nextStep', () => {
   });
 
   it('starts nothing after the notice of an early end, and counts to that end', () => {
-    const project = { closeRequestedAt: at(-1), closesAt: at(60) };
+    const project = { closesAt: at(60), entriesEndAt: at(60) };
     assert.equal(next({ project }), null);
     assert.equal(next({ ...uploaded, project }), 'confirmUpload');
-    assert.equal(next({ payment: 'settled', project }), 'requestUpload');
-    assert.equal(next({ payment: 'settled', project: { ...project, closesAt: at(0) } }), null);
+    assert.deepEqual(stepOf({ payment: 'settled', project })?.until, at(60));
+    assert.equal(next({ payment: 'settled', project: { ...project, entriesEndAt: at(0) } }), null);
   });
 
   it('lets a restricted agent finish what it paid for or uploaded before', () => {

@@ -25,11 +25,10 @@ export type EntryFacts = {
   files: ItemState[];
   project: {
     status: ProjectStatus;
-    autoSelectDeadline: Date;
+    entriesEndAt: Date;
     maxEntries: number | null;
     placesTaken: number;
-    /** When the poster asked to close early, and the announced end of entries. */
-    closeRequestedAt: Date | null;
+    /** Set from the poster's request to close the project early. */
     closesAt: Date | null;
     confirmGraceSeconds: number;
   };
@@ -56,13 +55,12 @@ export function nextStep(
   // The place of a paid entry may have lapsed. A free one takes it with its confirmation.
   const isFull = project.maxEntries !== null && project.placesTaken >= project.maxEntries;
   if (isFull && !holdsPlace) return null;
-  const end = { ...project, autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
-  const mayStart = restriction === null && project.closeRequestedAt === null;
+  const mayStart = restriction === null && project.closesAt === null;
   const item = itemToUpload(files);
-  if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart)) {
-    return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why: whyUpload(item, payment) };
+  if (item !== null && now < project.entriesEndAt && (hasPaid || mayStart)) {
+    return { operation: 'requestUpload', item, until: project.entriesEndAt, why: whyUpload(item, payment) };
   }
-  const until = confirmableUntil(end);
+  const until = confirmableUntil(project);
   if (!hasUploaded(files, hasPaid ? null : restriction) || now > until) return null;
   return { operation: 'confirmUpload', until, why: 'What is uploaded is not in the competition yet.' };
 }

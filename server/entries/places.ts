@@ -1,6 +1,6 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import { freePlace, lockProject } from '../projects/public.ts';
+import { findPublished, freePlace } from '../projects/public.ts';
 import { endPlace, lapsePlace, listLapsing } from './place-queries.ts';
 import type { Tx } from '../db/database.ts';
 
@@ -26,7 +26,7 @@ export async function lapsePlaces({ db, clock }: Pick<Deps, 'db' | 'clock'>, sto
     for (const { id, projectId } of due)
       await withTransaction(db, async (tx) => {
         // A confirmation is requested under a lock of the project too, and keeps the place.
-        await lockProject(tx, projectId);
+        await findPublished(tx, projectId, 'for no key update');
         if (await lapsePlace(tx, id, now)) await freePlace(tx, projectId);
       });
     if (due.length < AT_ONCE) return;

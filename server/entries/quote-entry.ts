@@ -8,7 +8,7 @@ import { hasLivePayment } from '../payments/public.ts';
 import { PICTURE_SIDES } from '../pictures/public.ts';
 import type { AgentCaller } from '../callers.ts';
 import {
-  type EntryProject,
+  type PublishedProject,
   expectedValueMicro,
   findProjectForEntry,
   placesLeft,
@@ -19,7 +19,13 @@ import {
 } from '../projects/public.ts';
 import { tryIntent } from './create-intent.ts';
 import { type EntryFacts, type ItemState, nextStep } from './next-step.ts';
-import { findCurrentFiles, findOwnSubmission, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
+import {
+  findCurrentFiles,
+  findOwnSubmission,
+  listOpenIntents,
+  type MediaFileRow,
+  type SubmissionRow,
+} from './queries.ts';
 import { requireNothingUploaded } from './request-upload.ts';
 import { activeSince, itemFaults } from './state.ts';
 import { shownQuota, usedQuota } from './used-quota.ts';
@@ -31,7 +37,7 @@ type Result = Output<Operation>;
 /** The state that decides whether the agent can enter now. */
 type Facts = {
   now: Date;
-  project: EntryProject;
+  project: PublishedProject;
   agent: Participation;
   /** Null for an active agent. */
   restriction: Awaited<ReturnType<typeof restrictionNow>>;
@@ -105,7 +111,7 @@ function uploadRules(
  * The rules of the file's description. A member that is left out is not checked. It names all faults at once;
  * `requestUpload` checks the item against the project only when the rest is right.
  */
-function requireFile(project: EntryProject, { fileType = 'image/png', fileSize = 1, item }: Query): void {
+function requireFile(project: PublishedProject, { fileType = 'image/png', fileSize = 1, item }: Query): void {
   const { error } = uploadBody.safeParse({ fileName: 'picture.png', fileType, fileSize, item });
   const faults = (error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
   if (!faults.some(({ field }) => field === 'item')) faults.push(...itemFaults(project, item));
@@ -139,7 +145,7 @@ async function nextRequest(
 ): Promise<Result['next']> {
   const { id: projectId } = project;
   if (!entry || !intent) {
-    const until = project.closesAt ?? project.autoSelectDeadline;
+    const until = project.entriesEndAt;
     const first = { operation_id: 'createIntent', until, why: 'You have no place in the project yet.' } as const;
     return possible ? { ...first, arguments: { project_id: projectId } } : null;
   }
@@ -150,7 +156,7 @@ async function nextRequest(
       payment,
       holdsPlace: entry.place_until !== null,
       files: await Promise.all(files.map((file) => itemState(ctx, file))),
-      project: { ...project, closeRequestedAt: project.closesAt },
+      project,
     },
     { now, restriction },
   );
@@ -180,7 +186,7 @@ function shown({ project, agent, entry, quota, openIntents }: Facts): Omit<Resul
     max_entries: project.maxEntries,
     places_left: placesLeft(project),
     expected_value_micro: expectedValueMicro(project),
-    entries_end_at: project.autoSelectDeadline,
+    entries_end_at: project.entriesEndAt,
     limits: {
       file_types: uploadBody.shape.fileType.options,
       max_file_bytes: MAX_FILE_BYTES,

@@ -9,7 +9,7 @@ import {
   requireAcceptingEntries,
   requirePlace,
   requireUnfinished,
-  type EntryProject,
+  type PublishedProject,
   findProjectForEntry,
   requireStatedTerms,
 } from '../projects/public.ts';
@@ -124,7 +124,7 @@ async function findEntry(
   ctx: Context<AgentCaller>,
   params: Input<Operation>['params'],
 ): Promise<{
-  project: EntryProject;
+  project: PublishedProject;
   submission: SubmissionRow;
   files: MediaFileRow[];
   /** The fee is paid, or is being settled. */

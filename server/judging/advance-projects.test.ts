@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 import { advanceProjects as advanceWith } from './advance-projects.ts';
 import { updateProject } from './update-project.ts';
-import { scheduleNextCheck } from '../projects/lifecycle-queries.ts';
+import { scheduleNextCheck } from '../projects/lifecycle.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();

@@ -4,7 +4,6 @@ import { withTransaction } from '../db/public.ts';
 import { whyStopped } from '../ledger/public.ts';
 import {
   type DueProject,
-  endOfEntriesOf,
   lockNextDueProject,
   scheduleNextCheck,
   postponeProject,
@@ -87,7 +86,8 @@ async function advanceNext(deps: AdvanceDeps): Promise<boolean> {
 /** Postpones a failing project, so that it does not block the others. */
 async function postpone(deps: AdvanceDeps, project: DueProject): Promise<void> {
   const now = deps.clock.now().getTime();
-  const lateMs = now - project.timeOver.getTime();
+  const timeOver = project.payAfter ?? project.judgingEndsAt ?? project.entriesEndAt;
+  const lateMs = now - timeOver.getTime();
   const waitMs = Math.min(Math.max(lateMs, MIN_WAIT_MS), MAX_WAIT_MS);
   await postponeProject(deps.db, project, new Date(now + waitMs));
 }
@@ -106,7 +106,7 @@ async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date)
 }
 
 async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
-  const endsAt = endOfEntriesOf(project);
+  const endsAt = project.entriesEndAt;
   // The clock was set back, or the deadline was moved without `due_at`.
   if (at < endsAt) return await scheduleNextCheck(tx, project.id, endsAt);
   const end = await endEntries(deps, tx, { project, actor: ACTOR, at });

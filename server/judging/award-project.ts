@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
+import { forgetSearches, lockProject, readProject, stateConflict } from '../projects/public.ts';
 import { lockEntry } from '../entries/public.ts';
 import { award } from './ends/award.ts';
 import { withDecision } from './ends/decide.ts';
@@ -28,7 +28,7 @@ export async function awardProject(
 }
 
 async function choose(ctx: Context<OperatorCaller>, tx: Tx, { projectId, submissionId, reason }: Choice) {
-  const project = await lockAnyProject(tx, projectId);
+  const project = await lockProject(tx, { projectId });
   const entry = await lockEntry(tx, { projectId, submissionId });
   if (project.awardedAt !== null && project.winnerSubmissionId === submissionId) return;
   const at = ctx.clock.now();

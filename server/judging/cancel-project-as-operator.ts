@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
+import { lockProject, readProject, forgetSearches } from '../projects/public.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
 import { withDecision } from './ends/decide.ts';
 import { requireUndecided } from './require-undecided.ts';
@@ -19,7 +19,7 @@ export async function cancelProjectAsOperator(
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
   await withDecision(ctx, async (tx) => {
-    const project = await lockAnyProject(tx, projectId);
+    const project = await lockProject(tx, { projectId });
     requireUndecided(project, 'the operator can cancel only an open project or one in judging');
     const at = ctx.clock.now();
     const { reason, keep_fee: keepFee } = body;

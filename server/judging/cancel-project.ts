@@ -6,7 +6,7 @@ import type { Context } from '../deps.ts';
 import {
   countCancelled,
   lockForChange,
-  type ProjectForJudging,
+  type ProjectRow,
   markCancelled,
   type Mover,
   readProject,
@@ -64,18 +64,14 @@ export async function cancelProject(
 async function cancelDraft(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  draft: Parameters<typeof markCancelled>[2],
+  draft: ProjectRow,
   { actor, reason, at }: Mover & { reason: string },
 ): Promise<void> {
   await markCancelled(ctx, tx, draft, { actor, reason, at });
   await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${draft.id}`, reason });
 }
 
-async function requireNoPaidEntry(
-  tx: Tx,
-  { id, status }: Pick<ProjectForJudging, 'id' | 'status'>,
-  at: Date,
-): Promise<void> {
+async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<ProjectRow, 'id' | 'status'>, at: Date): Promise<void> {
   if (!(await isEntered(tx, id, at))) return;
   throw stateConflict(
     status,

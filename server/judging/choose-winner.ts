@@ -1,13 +1,7 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import {
-  forgetSearches,
-  lockOwnProject,
-  type ProjectForJudging,
-  readProject,
-  stateConflict,
-} from '../projects/public.ts';
+import { forgetSearches, lockProject, type ProjectRow, readProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordFeedback } from '../entries/public.ts';
 import { award } from './ends/award.ts';
 import { withDecision } from './ends/decide.ts';
@@ -29,7 +23,7 @@ export async function chooseWinner(
   const projectId = params.project_id;
   const own = { projectId, posterId: ctx.caller.posterId };
   await withDecision(ctx, async (tx) => {
-    await chooseLocked(ctx, tx, await lockOwnProject(tx, own), body.submission_id);
+    await chooseLocked(ctx, tx, await lockProject(tx, own), body.submission_id);
     if (body.send_drafts) await recordFeedback(tx, await takeDrafts(tx, projectId));
   });
   forgetSearches(ctx.db);
@@ -43,7 +37,7 @@ export async function chooseWinner(
 export async function chooseLocked(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  project: ProjectForJudging,
+  project: ProjectRow,
   submissionId: string,
 ): Promise<void> {
   const entry = await lockEntry(tx, { projectId: project.id, submissionId });

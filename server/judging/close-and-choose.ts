@@ -4,9 +4,9 @@ import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import {
   forgetSearches,
-  lockOwnProject,
+  lockProject,
   planWinner,
-  type ProjectForJudging,
+  type ProjectRow,
   readProject,
   stateConflict,
 } from '../projects/public.ts';
@@ -43,7 +43,7 @@ export async function closeAndChoose(
 }
 
 async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, submissionId }: Choice): Promise<string> {
-  const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+  const project = await lockProject(tx, { projectId, posterId: ctx.caller.posterId });
   if (submissionId === null) return await withdraw(ctx, tx, project);
   if (project.status !== 'open') {
     // Entries have ended since the poster asked, or an earlier answer was lost.
@@ -65,7 +65,7 @@ async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, submissio
 export async function plan(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  { id, plannedWinnerId, noWinnerReason }: ProjectForJudging,
+  { id, plannedWinnerId, noWinnerReason }: ProjectRow,
   submissionId: string | null,
   reason: string | null = null,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function plan(
   });
 }
 
-async function withdraw(ctx: Context<PosterCaller>, tx: Tx, project: ProjectForJudging): Promise<string> {
+async function withdraw(ctx: Context<PosterCaller>, tx: Tx, project: ProjectRow): Promise<string> {
   if (project.status !== 'open') throw stateConflict(project.status, 'only a choice that waits can be withdrawn');
   if (project.closesAt === null && project.plannedWinnerId === null && project.noWinnerReason === null)
     throw stateConflict(project.status, 'no choice waits for the end of entries');

@@ -3,10 +3,9 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import {
   announceClose,
-  endOfEntriesOf,
   forgetSearches,
-  type ProjectForJudging,
-  lockOwnProject,
+  type ProjectRow,
+  lockProject,
   scheduleNextCheck,
   readProject,
   stateConflict,
@@ -30,7 +29,7 @@ export async function closeProject(
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const { message } = await withDecision(ctx, async (tx) => closeLocked(ctx, tx, await lockOwnProject(tx, own)));
+  const { message } = await withDecision(ctx, async (tx) => closeLocked(ctx, tx, await lockProject(tx, own)));
   forgetSearches(ctx.db);
   return { message, project: await readProject(ctx, own.projectId) };
 }
@@ -39,7 +38,7 @@ export async function closeProject(
 export async function closeLocked(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  locked: ProjectForJudging,
+  locked: ProjectRow,
 ): Promise<{ message: string; now: 'open' | 'judging' }> {
   const at = ctx.clock.now();
   if (locked.status !== 'open') throw stateConflict(locked.status, 'only an open project can be closed');
@@ -47,7 +46,7 @@ export async function closeLocked(
   if (locked.closesAt === null && !(await isEntered(tx, locked.id, at)))
     throw stateConflict(locked.status, 'nobody has entered it; cancel it instead');
   const project = await announce(ctx, tx, locked, at);
-  const endsAt = endOfEntriesOf(project);
+  const endsAt = project.entriesEndAt;
   if (at < endsAt) {
     const message = `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins; without an entry, everything is refunded.`;
     return { message, now: 'open' };
@@ -63,15 +62,9 @@ export async function closeLocked(
 }
 
 /** Returns the project with its new end. A second request does not move it, and neither does one after the deadline. */
-async function announce(
-  ctx: Context<PosterCaller>,
-  tx: Tx,
-  project: ProjectForJudging,
-  at: Date,
-): Promise<ProjectForJudging> {
+async function announce(ctx: Context<PosterCaller>, tx: Tx, project: ProjectRow, at: Date): Promise<ProjectRow> {
   if (project.closesAt !== null || project.deadline <= at) return project;
   const { closeNoticeSeconds } = await agreedRules(tx, project.id);
   const closesAt = new Date(Math.min(at.getTime() + closeNoticeSeconds * 1000, project.deadline.getTime()));
-  await announceClose(ctx, tx, project, { at, closesAt });
-  return { ...project, closeRequestedAt: at, closesAt };
+  return await announceClose(ctx, tx, project, { at, closesAt });
 }

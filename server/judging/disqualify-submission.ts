@@ -3,7 +3,7 @@ import type { operatorOperations } from '../../contract/operator/operator.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
-import { lockAnyProject, stateConflict } from '../projects/public.ts';
+import { lockProject, stateConflict } from '../projects/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import { decideAgain } from './ends/hold-result.ts';
@@ -31,7 +31,7 @@ async function disqualify(
   tx: Tx,
   { projectId, submissionId, reason }: { projectId: string; submissionId: string; reason: string },
 ) {
-  const project = await lockAnyProject(tx, projectId);
+  const project = await lockProject(tx, { projectId });
   const entry = await lockEntry(tx, { projectId, submissionId });
   const { agentId: agent_id, disqualifiedAt, disqualifyReason } = entry;
   if (disqualifiedAt && disqualifyReason !== null) {

@@ -1,11 +1,5 @@
 import type { Deps } from '../deps.ts';
-import {
-  beginJudging,
-  type ProjectForJudging,
-  type Mover,
-  confirmableUntil,
-  endOfEntriesOf,
-} from '../projects/public.ts';
+import { beginJudging, type ProjectRow, type Mover, confirmableUntil } from '../projects/public.ts';
 import { inspectionsWait, entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
 import { award } from './ends/award.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
@@ -33,9 +27,9 @@ export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } 
 export async function endEntries(
   deps: Pick<Deps, 'config' | 'newId'>,
   tx: Tx,
-  { project, actor, at }: Mover & { project: ProjectForJudging },
+  { project, actor, at }: Mover & { project: ProjectRow },
 ): Promise<EndOfEntries> {
-  const until = confirmableUntil({ ...project, autoSelectDeadline: endOfEntriesOf(project) });
+  const until = confirmableUntil(project);
   const [hasEntry, waits, inspects] = await Promise.all([
     hasEligibleEntry(tx, project.id),
     at < until ? entriesWait(tx, project) : false,
@@ -44,7 +38,7 @@ export async function endEntries(
   if (waits) return { now: 'waiting', until };
   if (inspects) return { now: 'waiting', until: new Date(at.getTime() + INSPECTION_CHECK_MS) };
   // The poster shortened the time in which these agents could have confirmed, or the service was down.
-  const everyFee = endOfEntriesOf(project) < project.deadline || at.getTime() - until.getTime() > OUTAGE_MS;
+  const everyFee = project.entriesEndAt < project.deadline || at.getTime() - until.getTime() > OUTAGE_MS;
   if (!hasEntry) return { now: 'empty', everyFee };
   await beginJudging(deps, tx, project, { actor, at });
   // Other fees stay: otherwise a place would cost nothing.
@@ -60,7 +54,7 @@ export async function endEntries(
 async function endAsPlanned(
   deps: Pick<Deps, 'config' | 'newId'>,
   tx: Tx,
-  project: ProjectForJudging,
+  project: ProjectRow,
   at: Date,
 ): Promise<void> {
   const { plannedWinnerId: winnerId, noWinnerReason: reason, posterId } = project;

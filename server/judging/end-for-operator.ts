@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
-import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
+import { beginJudging, type ProjectRow } from '../projects/public.ts';
 import { refundFees } from './ends/refund-fees.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { Tx } from '../db/database.ts';
@@ -19,9 +19,9 @@ export type ProjectAfter = Output<typeof operatorOperations.actOnProject>;
 export async function endForOperator(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  project: ProjectForJudging,
+  project: ProjectRow,
   at: Date,
-): Promise<ProjectForJudging> {
+): Promise<ProjectRow> {
   requireUndecided(project, 'the operator can decide only an open project or one in judging');
   if (project.status === 'judging') return project;
   await beginJudging(deps, tx, project, { actor: 'operator', at });

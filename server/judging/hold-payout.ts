@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { forgetSearches, holdHeldPayout, lockAnyProject, readProject } from '../projects/public.ts';
+import { forgetSearches, holdHeldPayout, lockProject, readProject } from '../projects/public.ts';
 import { payHeld, requireHeld } from './ends/hold-result.ts';
 import { withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
@@ -14,7 +14,7 @@ export async function holdPayout(
 ): Promise<ProjectAfter> {
   const projectId = params.project_id;
   await withTransaction(ctx.db, async (tx) => {
-    const project = await lockAnyProject(tx, projectId);
+    const project = await lockProject(tx, { projectId });
     requireHeld(project);
     if (project.holdReason === reason) return;
     const at = ctx.clock.now();
@@ -32,7 +32,7 @@ export async function releasePayout(
 ): Promise<ProjectAfter> {
   const projectId = params.project_id;
   await withDecision(ctx, async (tx) => {
-    const project = await lockAnyProject(tx, projectId);
+    const project = await lockProject(tx, { projectId });
     requireHeld(project);
     const at = ctx.clock.now();
     const subject = `project:${projectId}` as const;

@@ -1,7 +1,7 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockOwnProject, type ProjectForJudging, readProject } from '../projects/public.ts';
+import { forgetSearches, lockProject, type ProjectRow, readProject } from '../projects/public.ts';
 import { plan } from './close-and-choose.ts';
 import { closeLocked } from './close-project.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
@@ -30,7 +30,7 @@ export async function noWinner(
 }
 
 async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, reason }: Choice): Promise<string> {
-  const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+  const project = await lockProject(tx, { projectId, posterId: ctx.caller.posterId });
   if (project.status === 'cancelled' && project.noWinnerReason !== null) return ENDED;
   if (project.status === 'open') return await closeFirst(ctx, tx, project, reason);
   requireUndecided(project, 'only an open project or one in judging can end without a winner');
@@ -44,12 +44,7 @@ async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, reason }:
   return ENDED;
 }
 
-async function closeFirst(
-  ctx: Context<PosterCaller>,
-  tx: Tx,
-  project: ProjectForJudging,
-  reason: string,
-): Promise<string> {
+async function closeFirst(ctx: Context<PosterCaller>, tx: Tx, project: ProjectRow, reason: string): Promise<string> {
   await plan(ctx, tx, project, null, reason);
   const planned = { ...project, plannedWinnerId: null, noWinnerReason: reason };
   const { message, now } = await closeLocked(ctx, tx, planned);

@@ -4,13 +4,7 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { entriesOf, recordOutcomes } from '../entries/public.ts';
 import { findByReference, moveAward } from '../payouts/public.ts';
-import {
-  changeWinner,
-  forgetSearches,
-  lockAnyProject,
-  type ProjectForJudging,
-  winnerReceivesMicro,
-} from '../projects/public.ts';
+import { changeWinner, forgetSearches, lockProject, type ProjectRow, winnerReceivesMicro } from '../projects/public.ts';
 import { award } from './ends/award.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
 import { decideWinner } from './ends/selection.ts';
@@ -32,7 +26,7 @@ export type PaidDecision = {
 };
 
 type DecisionDeps = Pick<Deps, 'db' | 'newId' | 'config' | 'clock'>;
-type Decide = (tx: Tx, project: ProjectForJudging, at: Date) => Promise<void>;
+type Decide = (tx: Tx, project: ProjectRow, at: Date) => Promise<void>;
 
 /**
  * Makes a decision again that a restore lost, because the chain shows a payout that only this decision creates. Tries the
@@ -42,7 +36,7 @@ export async function decideAsPaid(deps: DecisionDeps, paid: PaidDecision, reaso
   for (const decide of decisionsFor(deps, paid, reason)) {
     try {
       await withTransaction(deps.db, async (tx) => {
-        const project = await lockAnyProject(tx, paid.projectId);
+        const project = await lockProject(tx, { projectId: paid.projectId });
         if (project.awardedAt !== null || (project.status !== 'open' && project.status !== 'judging'))
           throw new Unfit();
         await decide(tx, project, deps.clock.now());
@@ -110,7 +104,7 @@ export async function correctWinner(
     const winner = entries.find(({ id }) => id === submissionId);
     // Locks are taken in the common order: payout, project, submissions, agents.
     if (!winner || !(await moveAward(tx, projectId, { submissionId, agentId: winner.agentId }))) return false;
-    const project = await lockAnyProject(tx, projectId);
+    const project = await lockProject(tx, { projectId });
     const before = entries.find(({ id }) => id === project.winnerSubmissionId);
     if (!before || before.id === submissionId) return false;
     const at = deps.clock.now();

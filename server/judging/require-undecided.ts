@@ -1,4 +1,4 @@
-import { type ProjectForJudging, stateConflict } from '../projects/public.ts';
+import { type ProjectRow, stateConflict } from '../projects/public.ts';
 
 /**
  * Checks that the project is open or in judging and that its prize is not awarded. `rule` completes the
@@ -6,7 +6,7 @@ import { type ProjectForJudging, stateConflict } from '../projects/public.ts';
  *
  * @throws DomainError PROJECT_STATE_CONFLICT
  */
-export function requireUndecided({ status, awardedAt }: ProjectForJudging, rule: string): void {
+export function requireUndecided({ status, awardedAt }: ProjectRow, rule: string): void {
   if (awardedAt !== null) throw stateConflict(status, 'its prize has been awarded, which is final');
   if (status !== 'open' && status !== 'judging') throw stateConflict(status, rule);
 }
@@ -16,7 +16,7 @@ export function requireUndecided({ status, awardedAt }: ProjectForJudging, rule:
  *
  * @throws DomainError PROJECT_STATE_CONFLICT
  */
-export function requireNoResultOnHold({ status, heldAt }: ProjectForJudging): void {
+export function requireNoResultOnHold({ status, heldAt }: ProjectRow): void {
   if (heldAt !== null)
     throw stateConflict(status, 'its time for judging is over, and an automatic result waits for its payout');
 }

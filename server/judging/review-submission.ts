@@ -3,7 +3,7 @@ import { validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { lockOwnProject, stateConflict } from '../projects/public.ts';
+import { lockProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordFeedback, recordReview } from '../entries/public.ts';
 import { forgetDraft } from './notes/note-queries.ts';
 import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
@@ -23,7 +23,7 @@ export async function reviewSubmission(
   const { score, feedback } = body;
   const at = ctx.clock.now();
   const scored = await withTransaction(ctx.db, async (tx) => {
-    const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+    const project = await lockProject(tx, { projectId, posterId: ctx.caller.posterId });
     const entry = await lockEntry(tx, { projectId, submissionId });
     if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
     await forgetDraft(tx, submissionId, feedback);

@@ -2,7 +2,7 @@ import { recordEarned } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { hasOtherUnsettledAwards, type SettledPayoutHandler } from '../payouts/public.ts';
-import { lockAnyProject, scheduleNextCheck } from '../projects/public.ts';
+import { lockProject, scheduleNextCheck } from '../projects/public.ts';
 import { complete } from './ends/complete.ts';
 import { recordPaid } from '../entries/public.ts';
 import { payoutEvents } from './payout-events.ts';
@@ -20,7 +20,7 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
       if (!again) await recordEvents(deps, tx, payout.settledAt, await payoutEvents(tx, payout));
       if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
       // The lock makes the shares of one project settle one after the other, so exactly one of them is the last.
-      const project = await lockAnyProject(tx, projectId);
+      const project = await lockProject(tx, { projectId });
       if (!again) {
         await recordPaid(tx, submissionId, payout.settledAt);
         const earned = { agentId, projectId, amountMicro: payout.amountMicro, at: payout.settledAt };
@@ -37,7 +37,7 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
      */
     async refused(tx, { id, kind, projectId }, at) {
       if ((kind !== 'share' && kind !== 'prize') || projectId === null) return;
-      const project = await lockAnyProject(tx, projectId);
+      const project = await lockProject(tx, { projectId });
       if (project.status !== 'judging') return;
       if (kind === 'prize')
         return await scheduleNextCheck(tx, projectId, new Date(at.getTime() + deps.config.claimDays * DAY_MS));

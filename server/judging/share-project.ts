@@ -1,5 +1,5 @@
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
+import { forgetSearches, lockProject, readProject, stateConflict } from '../projects/public.ts';
 import { entriesOf } from '../entries/public.ts';
 import { award } from './ends/award.ts';
 import { refundFees } from './ends/refund-fees.ts';
@@ -25,7 +25,7 @@ async function share(
   tx: Tx,
   { projectId, reason }: { projectId: string; reason: string },
 ): Promise<void> {
-  const project = await lockAnyProject(tx, projectId);
+  const project = await lockProject(tx, { projectId });
   const at = ctx.clock.now();
   const judged = await endForOperator(ctx, tx, project, at);
   const entries = await entriesOf(tx, projectId);

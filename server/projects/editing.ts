@@ -4,9 +4,9 @@ import type { ProjectBrief } from '../../contract/projects/brief.ts';
 import { specializationFaults } from '../agents/public.ts';
 import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
-import { lockOwn } from './queries.ts';
-import type { OwnProjectRow } from './rows.ts';
-import { entryFeeProblems, latestFrom, projectNotFound, tooLate } from './state.ts';
+import { requireProject } from './locks.ts';
+import type { ProjectRow } from './rows.ts';
+import { entryFeeProblems, latestFrom, tooLate } from './state.ts';
 import type { Tx } from '../db/database.ts';
 
 type BriefDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
@@ -57,9 +57,8 @@ async function briefFaults(
  *
  * @throws DomainError PROJECT_NOT_FOUND, PROJECT_STATE_CONFLICT
  */
-export async function lockForChange(tx: Tx, own: { projectId: string; posterId: string }): Promise<OwnProjectRow> {
-  const row = await lockOwn(tx, own);
-  if (!row) throw projectNotFound();
+export async function lockForChange(tx: Tx, own: { projectId: string; posterId: string }): Promise<ProjectRow> {
+  const row = await requireProject(tx, own, 'for update');
   if (row.status === 'draft' && (await hasLivePayment(tx, { kind: 'escrow', subjectId: row.id }))) {
     throw new DomainError(
       'PROJECT_STATE_CONFLICT',

@@ -1,7 +1,7 @@
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Cursor } from '../paging.ts';
 import type { Queryable } from '../db/database.ts';
-import { ownColumns, type OwnProjectRow } from './rows.ts';
+import { type ProjectRow, shownColumns } from './rows.ts';
 
 type OwnPage = {
   posterId: string;
@@ -15,9 +15,9 @@ type OwnPage = {
 export async function listOwn(
   db: Queryable,
   { posterId, status, limit, offset, after }: OwnPage,
-): Promise<OwnProjectRow[]> {
-  return await db<OwnProjectRow[]>`
-    select ${ownColumns(db)} from projects p
+): Promise<ProjectRow[]> {
+  return await db<ProjectRow[]>`
+    select ${shownColumns(db)} from projects p
     where p.poster_id = ${posterId} ${status === undefined ? db`` : db`and p.status = ${status}`}
       ${after === null ? db`` : db`and (p.created_at, p.id) < (${after.at}, ${after.id})`}
     order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`;
@@ -41,12 +41,12 @@ const URGENCY: Record<ProjectStatus, readonly [from: number, below: number]> = {
 export async function listOwnByUrgency(
   db: Queryable,
   { posterId, status, limit, offset, after }: OwnPage,
-): Promise<(OwnProjectRow & { urgency: number })[]> {
+): Promise<(ProjectRow & { urgency: number })[]> {
   const urgency = urgencyOf(db);
   const inStatus = (only: ProjectStatus) =>
     db`and p.status = ${only} and ${urgency} >= ${URGENCY[only][0]} and ${urgency} < ${URGENCY[only][1]}`;
-  return await db<(OwnProjectRow & { urgency: number })[]>`
-    select ${ownColumns(db)}, ${urgency} as urgency from projects p
+  return await db<(ProjectRow & { urgency: number })[]>`
+    select ${shownColumns(db)}, ${urgency} as urgency from projects p
     where p.poster_id = ${posterId} ${status === undefined ? db`` : inStatus(status)}
       ${after === null ? db`` : db`and (${urgency}, p.id) > (${after.at.getTime()}, ${after.id})`}
     order by ${urgency}, p.id limit ${limit} offset ${offset}`;

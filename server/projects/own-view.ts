@@ -3,18 +3,17 @@ import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts'
 import { specializationCatalog } from '../agents/public.ts';
 import type { Deps, Context } from '../deps.ts';
 import { payoutOverviews } from '../payouts/public.ts';
-import { findProject } from './lifecycle-queries.ts';
-import type { OwnProjectRow } from './rows.ts';
+import type { ProjectRow } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import { ownProject } from './views.ts';
-import { findOwn } from './queries.ts';
+import { requireProject } from './locks.ts';
 import type { PosterCaller } from '../callers.ts';
 
 export type OwnProject = Output<typeof posterOperations.getOwnProject>['project'];
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
 /** Returns projects as their poster sees them, with their payouts. Reads all payouts with two statements. */
-export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Promise<OwnProject[]> {
+export async function showOwnProjects(deps: ViewDeps, rows: ProjectRow[]): Promise<OwnProject[]> {
   const paidOut = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
   const [catalog, payouts] = await Promise.all([
     specializationCatalog(deps),
@@ -28,7 +27,7 @@ export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Pr
 }
 
 /** Returns one project as its poster sees it, with its payouts. */
-export async function showOwnProject(deps: ViewDeps, row: OwnProjectRow): Promise<OwnProject> {
+export async function showOwnProject(deps: ViewDeps, row: ProjectRow): Promise<OwnProject> {
   const [project] = await showOwnProjects(deps, [row]);
   if (!project) throw projectNotFound();
   return project;
@@ -40,9 +39,7 @@ export async function showOwnProject(deps: ViewDeps, row: OwnProjectRow): Promis
  * @throws DomainError PROJECT_NOT_FOUND
  */
 export async function readProject(deps: ViewDeps, projectId: string): Promise<OwnProject> {
-  const row = await findProject(deps.db, projectId);
-  if (!row) throw projectNotFound();
-  return await showOwnProject(deps, row);
+  return await showOwnProject(deps, await requireProject(deps.db, { projectId }));
 }
 
 type Operation = typeof posterOperations.getOwnProject;
@@ -52,7 +49,6 @@ export async function getOwnProject(
   ctx: Context<PosterCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const row = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
-  if (!row) throw projectNotFound();
+  const row = await requireProject(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
   return { project: await showOwnProject(ctx, row) };
 }

@@ -7,11 +7,12 @@ import { takePublicationTime } from './publication/publication-clock.ts';
 import { liveSubjects } from '../payments/public.ts';
 import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
 import { hasFundedFrom, listDraftsOf } from './list-queries.ts';
-import { scheduleIfUndecided } from './lifecycle-queries.ts';
-import { lockOwn, lockPrize, transition } from './queries.ts';
+import { scheduleNextCheck } from './lifecycle.ts';
+import { requireProject } from './locks.ts';
+import { findProject, transition } from './queries.ts';
 import { freezeReferences } from './references/reference-queries.ts';
 import { briefOf, type ProjectRow } from './rows.ts';
-import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
+import { latestFrom, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import { currentRules } from './terms/market-rules.ts';
 import { freezeTerms } from './terms/freeze-terms.ts';
 import type { Opening } from './terms/project-terms.ts';
@@ -52,19 +53,18 @@ export function prizeSubject(
 
     /** Checks that the poster pays the quoted prize and that the project could still open. */
     async claim(tx, { projectId, posterId, prizeMicro }) {
-      const project = await lockOwn(tx, { projectId, posterId });
-      if (!project) throw projectNotFound();
+      const project = await requireProject(tx, { projectId, posterId }, 'for update');
       // Another payment has opened the project. The claim finds that payment and charges nothing.
       if (project.status === 'open') return;
       if (project.status !== 'draft') throw notPublishable(project.status);
       await holdMayPublish(tx, posterId);
       if (project.prizeMicro !== prizeMicro) throw stateConflict(project.status, PRIZE_CHANGED);
       requireEntryFee(project, config);
-      requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config);
+      requireTimeToOpen(project, clock.now(), config);
     },
 
     async lock(tx, projectId) {
-      const project = await lockPrize(tx, projectId);
+      const project = await findProject(tx, { projectId }, 'for update');
       return async (payment) => {
         if (!project) return { refused: 'the project is gone' };
         const refused = refusalOf(project, payment);
@@ -76,8 +76,9 @@ export function prizeSubject(
 
     /** The timer cancels a project without its prize. */
     async lost(tx, projectId, at) {
-      const project = await lockPrize(tx, projectId);
-      if (project && ['open', 'judging'].includes(project.status)) await scheduleIfUndecided(tx, projectId, at);
+      const project = await findProject(tx, { projectId }, 'for update');
+      if (!project || project.awardedAt !== null) return;
+      if (project.status === 'open' || project.status === 'judging') await scheduleNextCheck(tx, projectId, at);
     },
 
     async unpaidBy(db, { payer, amountMicro, at }) {
@@ -88,7 +89,7 @@ export function prizeSubject(
     },
 
     async reserve(tx, projectId) {
-      const project = await lockPrize(tx, projectId);
+      const project = await findProject(tx, { projectId }, 'for update');
       if (project?.status !== 'draft' || project.deadline <= clock.now()) return false;
       return !(await isSuspended(tx, project.posterId));
     },

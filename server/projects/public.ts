@@ -5,28 +5,22 @@ export { lockForChange } from './editing.ts';
 export {
   announceClose,
   beginJudging,
-  endOfEntriesOf,
-  lockAnyProject,
-  lockOwnProject,
-  markAwarded,
-  markCancelled,
-  markCompleted,
-  markReopened,
-  type Mover,
-} from './lifecycle.ts';
-export {
   bringForward,
   changeWinner,
   countCancelled,
   holdHeldPayout,
   holdResult,
   lockNextDueProject,
+  markAwarded,
+  markCancelled,
+  markCompleted,
+  markReopened,
   planWinner,
   postponeProject,
   scheduleNextCheck,
   type DueProject,
-  type ProjectForJudging,
-} from './lifecycle-queries.ts';
+  type Mover,
+} from './lifecycle.ts';
 export { readProject } from './own-view.ts';
 export {
   expectedValueMicro,
@@ -45,9 +39,17 @@ export {
   placeEnd,
   takesEntries,
   countSubmission,
-  type EntryProject,
+  findProject,
+  findPublished,
 } from './queries.ts';
-export { heldColumns, type Canceller, type HeldResult, type Selection } from './rows.ts';
+export {
+  heldColumns,
+  type Canceller,
+  type HeldResult,
+  type ProjectRow,
+  type PublishedProject,
+  type Selection,
+} from './rows.ts';
 export { forgetSearches } from '../kept.ts';
 export {
   INTENT_BUFFER_SECONDS,
@@ -61,12 +63,8 @@ export {
 export {
   findProjectForEntry,
   lockProject,
-  lockProjectForClaim,
-  lockProjectForConfirmation,
-  lockProjectForEntry,
-  lockProjectForRequest,
   requireCompletedProject,
-  requireOwnProject,
+  requireProject,
   requirePublicProject,
 } from './locks.ts';
 export { changeProject } from './update-project.ts';

@@ -5,10 +5,10 @@ import { collectPayment, hasLivePayment } from '../payments/public.ts';
 import { requireMayPublish } from '../posters/public.ts';
 import { showOwnProject } from './own-view.ts';
 import { notPublishable } from './prize.ts';
-import { findOwn } from './queries.ts';
-import type { OwnProjectRow } from './rows.ts';
+import { requireProject } from './locks.ts';
+import type { ProjectRow } from './rows.ts';
 import { forgetSearches } from '../kept.ts';
-import { projectNotFound, requireEntryFee, requireTimeToOpen } from './state.ts';
+import { requireEntryFee, requireTimeToOpen } from './state.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../payments/types.ts';
 
@@ -23,8 +23,7 @@ export async function publishProject(
   { params, payment }: Input<Operation> & { payment: PaymentInRequest },
 ): Promise<Published> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const project = await findOwn(ctx.db, own);
-  if (!project) throw projectNotFound();
+  const project = await requireProject(ctx.db, own);
   // A client that sends a payment for an open project may have lost the receipt. `collectPayment` returns it again.
   if (project.status === 'open' && payment === null) return await published(ctx, project, null);
   if (project.status !== 'draft' && project.status !== 'open') throw notPublishable(project.status);
@@ -32,25 +31,23 @@ export async function publishProject(
   const order = { ...own, prizeMicro: project.prizeMicro };
   const { receipt } = await collectPayment(ctx, ctx.payments.subjects.escrow, { order, payment });
   forgetSearches(ctx.db);
-  const opened = await findOwn(ctx.db, own);
-  if (!opened) throw projectNotFound();
-  return await published(ctx, opened, receipt);
+  return await published(ctx, await requireProject(ctx.db, own), receipt);
 }
 
 /**
  * Checks that the poster may publish the draft, its entry fee, and that it can still open in time. Skips both while its
  * prize is being paid, because only the outcome of that payment decides.
  */
-async function requireReady(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
+async function requireReady(ctx: Context<PosterCaller>, project: ProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;
   await requireMayPublish(ctx.db, ctx.caller.posterId);
   requireEntryFee(project, ctx.config);
-  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config);
+  requireTimeToOpen(project, ctx.clock.now(), ctx.config);
 }
 
 async function published(
   ctx: Context<PosterCaller>,
-  row: OwnProjectRow,
+  row: ProjectRow,
   receipt: SettlementReceipt | null,
 ): Promise<Published> {
   const project = await showOwnProject(ctx, row);

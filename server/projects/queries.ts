@@ -1,13 +1,14 @@
 import { type ProjectBrief, textsOf } from '../../contract/projects/brief.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import { ownColumns, type OwnProjectRow, type ProjectRow, type Selection, shownColumns } from './rows.ts';
+import { type ProjectRow, type PublishedProject, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
 import { referencesColumn, type ShownReference } from './references/reference-queries.ts';
 import { currentTermsColumn } from './terms/terms-queries.ts';
 import type { Fragment, Queryable, Tx } from '../db/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
-type Own = { projectId: string; posterId: string };
+export type ProjectKey = { projectId: string; posterId?: string };
+type Own = Required<ProjectKey>;
 
 function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
   return {
@@ -29,7 +30,7 @@ function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
 
 export type NewDraft = Own & { platformFeePpm: number; brief: ProjectBrief; analysis: BriefAnalysis; now: Date };
 
-export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRow> {
+export async function insertDraft(tx: Tx, draft: NewDraft): Promise<ProjectRow> {
   const columns = {
     ...briefColumns(tx, draft.brief, draft.analysis),
     id: draft.projectId,
@@ -39,22 +40,37 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRo
     created_at: draft.now,
     updated_at: draft.now,
   };
-  const [row] = await tx<[OwnProjectRow]>`
-    with p as (insert into projects ${tx(columns)} returning *) select ${ownColumns(tx)} from p`;
+  const [row] = await tx<[ProjectRow]>`
+    with p as (insert into projects ${tx(columns)} returning *) select ${shownColumns(tx)} from p`;
   return row;
 }
 
-/** Returns a project of this poster; null for another poster's project, as for an unknown one. */
-export async function findOwn(db: Queryable, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
-  const [row] = await db<OwnProjectRow[]>`
-    select ${ownColumns(db)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId}`;
+/** Locks the row until the transaction ends. With `for share`, others can hold the same lock. */
+export type Lock = '' | 'for update' | 'for no key update' | 'for share';
+
+/** Returns a project; null for an unknown one, and with `posterId` also for another poster's. */
+export async function findProject(
+  db: Queryable,
+  { projectId, posterId }: ProjectKey,
+  lock: Lock = '',
+): Promise<ProjectRow | null> {
+  const [row] = await db<ProjectRow[]>`
+    select ${shownColumns(db)} from projects p
+    where p.id = ${projectId} ${posterId === undefined ? db`` : db`and p.poster_id = ${posterId}`} ${db.unsafe(lock)}`;
   return row ?? null;
 }
 
-/** Locks a project of this poster. Requests that change, delete, or pay for it run one after the other. */
-export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
-  const [row] = await tx<OwnProjectRow[]>`
-    select ${ownColumns(tx)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId} for update`;
+/**
+ * Returns a project that has opened; null for drafts and canceled drafts. `projectId` can be a part of SQL, so that the same
+ * statement looks the id up.
+ */
+export async function findPublished(
+  db: Queryable,
+  projectId: string | Fragment,
+  lock: Lock = '',
+): Promise<PublishedProject | null> {
+  const [row] = await db<PublishedProject[]>`
+    select ${shownColumns(db)} from projects p where p.id = ${projectId} and p.published_at is not null ${db.unsafe(lock)}`;
   return row ?? null;
 }
 
@@ -65,36 +81,20 @@ export async function updateDraft(
   tx: Tx,
   projectId: string,
   { brief, analysis, now }: BriefChange,
-): Promise<OwnProjectRow> {
-  const [row] = await tx<[OwnProjectRow]>`
+): Promise<ProjectRow> {
+  const [row] = await tx<[ProjectRow]>`
     update projects p set ${tx.set(briefColumns(tx, brief, analysis))},
       updated_at = greatest(${now}, p.updated_at + interval '1 millisecond')
-    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+    where p.id = ${projectId} returning ${shownColumns(tx)}`;
   return row;
 }
 
-/** Null: any number of entries. */
-export async function updateMaxEntries(
-  tx: Tx,
-  projectId: string,
-  { maxEntries, now }: { maxEntries: number | null; now: Date },
-): Promise<OwnProjectRow> {
-  const [row] = await tx<[OwnProjectRow]>`
-    update projects p set max_entries = ${maxEntries}, updated_at = ${now}
-    where p.id = ${projectId} returning ${ownColumns(tx)}`;
-  return row;
-}
+type Columns = Record<string, string | number | Date | boolean | null>;
 
-/** Moves the deadline together with `due_at`, the time at which the timers check the project next. */
-export async function moveDeadline(
-  tx: Tx,
-  projectId: string,
-  { deadline, extendedAt, now }: { deadline: Date; extendedAt: Date | null; now: Date },
-): Promise<OwnProjectRow> {
-  const [row] = await tx<[OwnProjectRow]>`
-    update projects p set auto_select_deadline = ${deadline}, due_at = ${deadline}, extended_at = ${extendedAt},
-      updated_at = ${now}
-    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+/** Changes columns of a project, and returns it. The caller holds its lock. */
+export async function setProject(tx: Tx, projectId: string, set: Columns): Promise<ProjectRow> {
+  const [row] = await tx<[ProjectRow]>`
+    update projects p set ${tx.set(set)} where p.id = ${projectId} returning ${shownColumns(tx)}`;
   return row;
 }
 
@@ -110,7 +110,7 @@ export type Transition = {
   reason: string | null;
   at: Date;
   /** Other columns that change with the status. */
-  set?: Record<string, string | number | Date | boolean | null>;
+  set?: Columns;
 };
 
 /**
@@ -132,92 +132,14 @@ export async function transition(
   if (count !== 1) throw new Error(`project ${projectId} is not ${from} any more`);
 }
 
-export type PublishedRow = ProjectRow & {
-  publishedAt: Date;
-  visibleAt: Date;
-  /** The current terms as their canonical text. */
-  currentTerms: string;
-  /** Null without pictures. */
-  referencePictures: ShownReference[] | null;
-};
+/** A project with its current terms as their canonical text. `referencePictures` is null without pictures. */
+export type ShownProject = PublishedProject & { currentTerms: string; referencePictures: ShownReference[] | null };
 
-/** Returns a published project with its terms and reference pictures; null for drafts and canceled drafts. */
-export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
-  const [row] = await db<PublishedRow[]>`
-    select ${shownColumns(db)}, p.visible_at as "visibleAt", ${currentTermsColumn(db)}, ${referencesColumn(db)}
+/** Returns a project that has opened, with its terms and reference pictures. */
+export async function findShown(db: Queryable, projectId: string): Promise<ShownProject | null> {
+  const [row] = await db<ShownProject[]>`
+    select ${shownColumns(db)}, ${currentTermsColumn(db)}, ${referencesColumn(db)}
     from projects p where p.id = ${projectId} and p.published_at is not null`;
-  return row ?? null;
-}
-
-export type PublicProject = {
-  id: string;
-  status: ProjectStatus;
-  selection: Selection | null;
-  network: string;
-  asset: string;
-  payTo: string;
-};
-
-/** Null for drafts and for projects in early access. */
-export async function findPublic(db: Queryable, projectId: string, now: Date): Promise<PublicProject | null> {
-  const [row] = await db<PublicProject[]>`
-    select id, status, selection, network, asset, pay_to as "payTo" from projects
-    where id = ${projectId} and published_at is not null and visible_at <= ${now}`;
-  return row ?? null;
-}
-
-/** The columns that an entry depends on. Only status, deadline, and counts can change after the project opened. */
-export type EntryProject = {
-  id: string;
-  posterId: string;
-  status: ProjectStatus;
-  /** The end of entries: the time at which the poster closes the project early, or else the deadline. */
-  autoSelectDeadline: Date;
-  /** Set from the poster's request to close the project: from then on it takes no intent and no payment. */
-  closesAt: Date | null;
-  /** The grace period of its terms. Null: the setting counts. */
-  confirmGraceSeconds: number;
-  visibleAt: Date;
-  entryFeeMicro: number;
-  network: string;
-  asset: string;
-  payTo: string;
-  /** The wallet that paid the prize, in lower case. */
-  fundingWallet: string;
-  prizeMicro: number;
-  platformFeePpm: number;
-  totalSubmissions: number;
-  maxEntries: number | null;
-  placesTaken: number;
-  /** How many files an entry consists of. */
-  itemCount: number;
-  /** Null for a project that was opened before terms had hashes. */
-  termsHash: string | null;
-};
-
-const entryColumns = (db: Queryable) => db`
-  id, poster_id as "posterId", status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
-  confirm_grace_seconds as "confirmGraceSeconds", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", item_count as "itemCount", network, asset, pay_to as "payTo",
-  funding_wallet as "fundingWallet", prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm",
-  total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken", terms_hash as "termsHash"`;
-
-export async function findEntryProject(db: Queryable, projectId: string): Promise<EntryProject | null> {
-  const [row] = await db<EntryProject[]>`
-    select ${entryColumns(db)} from projects where id = ${projectId} and published_at is not null`;
-  return row ?? null;
-}
-
-/**
- * Locks a published project. With `share`, other agents can enter meanwhile. `no key update` lets the caller change it.
- */
-export async function lockEntryProject(
-  tx: Tx,
-  projectId: string | Fragment,
-  mode: 'share' | 'no key update',
-): Promise<EntryProject | null> {
-  const [row] = await tx<EntryProject[]>`
-    select ${entryColumns(tx)} from projects where id = ${projectId} and published_at is not null
-    ${mode === 'share' ? tx`for share` : tx`for no key update`}`;
   return row ?? null;
 }
 
@@ -239,13 +161,6 @@ export async function countSubmission(
  */
 export async function changePlacesTaken(tx: Tx, projectId: string, by: 1 | -1): Promise<void> {
   await tx`update projects set places_taken = greatest(0, places_taken + ${by}::integer) where id = ${projectId}`;
-}
-
-/** Locks a project whose prize was paid. */
-export async function lockPrize(tx: Tx, projectId: string): Promise<ProjectRow | null> {
-  const [row] = await tx<ProjectRow[]>`
-    select ${shownColumns(tx)} from projects p where p.id = ${projectId} for update`;
-  return row ?? null;
 }
 
 /** Returns a condition for a statement: the project takes entries. Reads by primary key. */

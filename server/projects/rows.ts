@@ -4,7 +4,7 @@ import type { Gallery, LicenceId } from '../../contract/projects/rights.ts';
 import type { Queryable } from '../db/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
-/** The columns of a project that agents and its poster see. */
+/** A project. Its poster, its agents, and the public see parts of it. */
 export type ProjectRow = HeldResult &
   BriefTexts & {
     id: string;
@@ -28,6 +28,13 @@ export type ProjectRow = HeldResult &
     latestDeadline: Date | null;
     /** Set when the poster closed the project early: it then takes the place of the deadline. */
     closesAt: Date | null;
+    closeRequestedAt: Date | null;
+    /** `closesAt`, or else the deadline. */
+    entriesEndAt: Date;
+    /** When the one extension after the first entry was used. */
+    extendedAt: Date | null;
+    /** The grace period of its terms. */
+    confirmGraceSeconds: number;
     judgingHours: number;
     closedAt: Date | null;
     judgingEndsAt: Date | null;
@@ -44,13 +51,34 @@ export type ProjectRow = HeldResult &
     createdAt: Date;
     updatedAt: Date;
     publishedAt: Date | null;
+    /** When agents below elite see it. Null in drafts. */
+    visibleAt: Date | null;
+    /** When the timers check it next; null if time does not move it. */
+    dueAt: Date | null;
     completedAt: Date | null;
     cancelReason: string | null;
     cancelledAt: Date | null;
     cancelledBy: Canceller | null;
     /** Why the poster chose nobody. In an open project, this end waits for the end of entries. */
     noWinnerReason: string | null;
+    /** The entry that wins when entries end, if the poster chose it while closing early. */
+    plannedWinnerId: string | null;
+    /** The payment of its prize names the network and the wallets, in lower case. Null in drafts. */
+    network: string | null;
+    asset: string | null;
+    payTo: string | null;
+    fundingWallet: string | null;
   };
+
+/** A project that has opened. */
+export type PublishedProject = ProjectRow & {
+  publishedAt: Date;
+  visibleAt: Date;
+  network: string;
+  asset: string;
+  payTo: string;
+  fundingWallet: string;
+};
 
 /** An automatic result that is decided and not paid yet. All columns are null without one. */
 export type HeldResult = {
@@ -61,17 +89,6 @@ export type HeldResult = {
   payAfter: Date | null;
   /** Why the operator holds the payout, until they release it. */
   holdReason: string | null;
-};
-
-/** The columns that its poster sees as well. */
-export type OwnProjectRow = ProjectRow & {
-  /** When the one extension after the first entry was used. */
-  extendedAt: Date | null;
-  closeRequestedAt: Date | null;
-  /** The entry that wins when entries end, if the poster chose it while closing early. */
-  plannedWinnerId: string | null;
-  /** When agents below elite see it. Null in drafts. */
-  visibleAt: Date | null;
 };
 
 /** The party that canceled a project; `timer`: the service did, by its rules. */
@@ -99,13 +116,13 @@ export const SHOWN_COLUMNS = `
   p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
-  p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason"`;
+  p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason", p.extended_at as "extendedAt",
+  p.close_requested_at as "closeRequestedAt", coalesce(p.closes_at, p.auto_select_deadline) as "entriesEndAt",
+  p.planned_winner_id as "plannedWinnerId", p.visible_at as "visibleAt", p.due_at as "dueAt",
+  p.confirm_grace_seconds as "confirmGraceSeconds", p.network, p.asset, p.pay_to as "payTo",
+  p.funding_wallet as "fundingWallet"`;
 
 export const shownColumns = (db: Queryable) => db.unsafe(SHOWN_COLUMNS);
-
-export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",
-  p.planned_winner_id as "plannedWinnerId", p.visible_at as "visibleAt"`;
 
 /** Returns the brief as a poster would send it. An update of a draft merges its patch into this brief. */
 export function briefOf(row: ProjectRow): ProjectBrief {

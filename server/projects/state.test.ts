@@ -9,7 +9,7 @@ const before = (ms: number) => new Date(deadline.getTime() - ms);
 
 const projectIn = (status: (typeof projectStatus.options)[number] = 'open') => ({
   status,
-  autoSelectDeadline: deadline,
+  entriesEndAt: deadline,
   confirmGraceSeconds: 30,
 });
 

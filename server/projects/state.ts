@@ -37,7 +37,7 @@ export function isVisibleTo(project: { visibleAt: Date | null }, tier: Tier, now
   return project.visibleAt !== null && (tier === 'elite' || project.visibleAt <= now);
 }
 
-type Deadline = { autoSelectDeadline: Date };
+type Deadline = { entriesEndAt: Date };
 type Accepting = Deadline & { status: ProjectStatus; closesAt?: Date | null };
 
 /**
@@ -48,7 +48,7 @@ type Accepting = Deadline & { status: ProjectStatus; closesAt?: Date | null };
 export function requireAcceptingEntries(project: Accepting, now: Date, bufferSeconds: number): void {
   requireOpen(project.status);
   if (project.closesAt) throw closing(project.closesAt);
-  const remainingMs = project.autoSelectDeadline.getTime() - now.getTime();
+  const remainingMs = project.entriesEndAt.getTime() - now.getTime();
   if (remainingMs <= 0) throw deadlinePassed();
   if (remainingMs > bufferSeconds * 1000) return;
   throw new DomainError(
@@ -64,14 +64,14 @@ export function requireAcceptingEntries(project: Accepting, now: Date, bufferSec
  */
 export function requireUnfinished(project: Deadline & { status: ProjectStatus }, now: Date): void {
   requireOpen(project.status);
-  if (now >= project.autoSelectDeadline) throw deadlinePassed();
+  if (now >= project.entriesEndAt) throw deadlinePassed();
 }
 
 type Confirmable = Deadline & { confirmGraceSeconds: number };
 
 /** Returns the end of the grace period, in which paid submissions can still be confirmed after the deadline. */
-export function confirmableUntil({ autoSelectDeadline, confirmGraceSeconds }: Confirmable): Date {
-  return new Date(autoSelectDeadline.getTime() + confirmGraceSeconds * 1000);
+export function confirmableUntil({ entriesEndAt, confirmGraceSeconds }: Confirmable): Date {
+  return new Date(entriesEndAt.getTime() + confirmGraceSeconds * 1000);
 }
 
 /**
@@ -107,9 +107,9 @@ export function requireTimeToOpen(
   now: Date,
   { minOpenSeconds, maxOpenDays }: { minOpenSeconds: number; maxOpenDays: number },
 ): void {
-  const late = tooLate(project.autoSelectDeadline, latestFrom(now, maxOpenDays));
+  const late = tooLate(project.entriesEndAt, latestFrom(now, maxOpenDays));
   if (late) throw validationError([late]);
-  const remainingMs = project.autoSelectDeadline.getTime() - now.getTime();
+  const remainingMs = project.entriesEndAt.getTime() - now.getTime();
   if (remainingMs <= 0) throw deadlinePassed();
   if (remainingMs >= minOpenSeconds * 1000) return;
   throw new DomainError(

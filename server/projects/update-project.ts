@@ -4,13 +4,15 @@ import type { posterOperations } from '../../contract/posters.ts';
 import { BRIEF_TEXTS, type BriefTexts, type ProjectBrief } from '../../contract/projects/brief.ts';
 import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { recordEvents } from '../events/public.ts';
 import { countBrief } from './analyze-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
-import { recordDeadlineMoved } from './project-events.ts';
-import { findOwn, moveDeadline, updateDraft, updateMaxEntries } from './queries.ts';
-import { briefOf, type OwnProjectRow } from './rows.ts';
-import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
+import { requireProject } from './locks.ts';
+import { marketEvents } from './project-events.ts';
+import { setProject, updateDraft } from './queries.ts';
+import { briefOf, type ProjectRow } from './rows.ts';
+import { deadlinePassed, stateConflict, tooLate } from './state.ts';
 import { agreedRules } from './terms/market-rules.ts';
 import { reviseTerms } from './terms/freeze-terms.ts';
 import type { PosterCaller } from '../callers.ts';
@@ -40,8 +42,7 @@ export async function changeProject(
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   // The analysis runs before the transaction and uses the row read here. If the draft changed meanwhile, start over.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const seen = await findOwn(ctx.db, own);
-    if (!seen) throw projectNotFound();
+    const seen = await requireProject(ctx.db, own);
     const changed = await change(ctx, seen, body, entered);
     if (changed) return { message: 'Project updated.', project: await showOwnProject(ctx, changed) };
   }
@@ -51,10 +52,10 @@ export async function changeProject(
 /** Returns null if the project has changed since it was read. */
 async function change(
   ctx: Context<PosterCaller>,
-  seen: OwnProjectRow,
+  seen: ProjectRow,
   patch: Patch,
   entered: Entered,
-): Promise<OwnProjectRow | null> {
+): Promise<ProjectRow | null> {
   const own = { projectId: seen.id, posterId: seen.posterId };
   if (seen.status !== 'draft') {
     return await withTransaction(ctx.db, async (tx) => {
@@ -81,7 +82,7 @@ type Texts = Partial<BriefTexts & Pick<ProjectBrief, 'tags'>>;
 
 type OpenChange = { deadline?: Date | undefined; maxEntries?: Places | undefined; texts: Texts | null };
 
-function changeOf(row: OwnProjectRow, patch: Patch): OpenChange {
+function changeOf(row: ProjectRow, patch: Patch): OpenChange {
   if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
   const { auto_select_deadline: deadline, max_entries: maxEntries, ...others } = patch;
   const fixed = Object.keys(others).filter((field) => !TEXTS.includes(field));
@@ -103,9 +104,9 @@ function fixedSinceOpen(fields: string[]): DomainError {
  */
 async function changeTexts(
   tx: Tx,
-  row: OwnProjectRow,
+  row: ProjectRow,
   { texts, now, entered }: { texts: Texts; now: Date; entered: Entered },
-): Promise<OwnProjectRow> {
+): Promise<ProjectRow> {
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
   if (await entered.hasIntent(tx, row.id)) throw fixedSinceOpen(Object.keys(texts));
@@ -123,9 +124,9 @@ type Places = number | null;
  */
 async function addPlaces(
   tx: Tx,
-  row: OwnProjectRow,
+  row: ProjectRow,
   { maxEntries, now }: { maxEntries: Places; now: Date },
-): Promise<OwnProjectRow> {
+): Promise<ProjectRow> {
   if (row.maxEntries === maxEntries) return row;
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
@@ -137,22 +138,32 @@ async function addPlaces(
       },
     ]);
   await reviseTerms(tx, row.id, { reason: 'places_raised', at: now, maxEntries });
-  return await updateMaxEntries(tx, row.id, { maxEntries, now });
+  return await setProject(tx, row.id, { max_entries: maxEntries, updated_at: now });
 }
 
 type Move = { deadline: Date; now: Date; entered: Entered };
 
 /** Moves the deadline, which makes the next version of the terms. */
-async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: OwnProjectRow, move: Move): Promise<OwnProjectRow> {
+async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: ProjectRow, move: Move): Promise<ProjectRow> {
   const { deadline, now } = move;
   const extendedAt = await requireMovable(tx, row, move);
   await reviseTerms(tx, row.id, { reason: 'deadline_moved', at: now, deadline });
-  await recordDeadlineMoved(deps, tx, row, { at: now, deadline });
-  return await moveDeadline(tx, row.id, { deadline, extendedAt, now });
+  const data = {
+    project_id: row.id,
+    auto_select_deadline: deadline.toISOString(),
+    previous_deadline: row.deadline.toISOString(),
+  };
+  await recordEvents(deps, tx, now, marketEvents(row, { type: 'PROJECT.DEADLINE_MOVED', data }));
+  return await setProject(tx, row.id, {
+    auto_select_deadline: deadline,
+    due_at: deadline,
+    extended_at: extendedAt,
+    updated_at: now,
+  });
 }
 
 /** Checks that the deadline may move. Returns when the one extension after the first entry was used, by this move or before. */
-async function requireMovable(tx: Tx, row: OwnProjectRow, { deadline, now, entered }: Move): Promise<Date | null> {
+async function requireMovable(tx: Tx, row: ProjectRow, { deadline, now, entered }: Move): Promise<Date | null> {
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
   if (deadline <= row.deadline) throw wrongDeadline(`must be later than ${row.deadline.toISOString()}`);

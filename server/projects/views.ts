@@ -5,7 +5,7 @@ import type { projectDetail as detailSchema } from '../../contract/projects/proj
 import type { Catalog } from '../agents/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
 import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
-import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';
+import type { HeldResult, ProjectRow } from './rows.ts';
 import { snakeCased } from '../snake-case.ts';
 
 type Detail = z.input<typeof detailSchema>;
@@ -41,7 +41,7 @@ export function projectDetail(row: ProjectRow, catalog: Catalog, createdAt: Date
 }
 
 /** Returns a project as its poster sees it. */
-export function ownProject(row: OwnProjectRow, catalog: Catalog, { status, payouts }: PayoutOverview): Own {
+export function ownProject(row: ProjectRow, catalog: Catalog, { status, payouts }: PayoutOverview): Own {
   return {
     ...projectDetail(row, catalog, row.createdAt),
     drafted_at: row.createdAt,

@@ -5,7 +5,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { agentsIn } from '../entries/public.ts';
 import { recordEvents } from '../events/public.ts';
-import { lockOwnProject, stateConflict } from '../projects/public.ts';
+import { lockProject, stateConflict } from '../projects/public.ts';
 import { findQuestion, type QuestionRow, updateAnswer } from './queries.ts';
 import { questionNotFound, shownQuestion } from './shown-question.ts';
 import type { PosterCaller } from '../callers.ts';
@@ -23,7 +23,7 @@ export async function answerQuestion(
 ): Promise<Output<Operation>> {
   const { project_id: projectId, question_id: questionId } = params;
   const row = await withTransaction(ctx.db, async (tx) => {
-    const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+    const project = await lockProject(tx, { projectId, posterId: ctx.caller.posterId });
     const found = await findQuestion(tx, questionId);
     if (found?.projectId !== projectId) throw questionNotFound();
     // The same answer again succeeds, because the first response may have been lost.

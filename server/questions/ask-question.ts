@@ -5,7 +5,7 @@ import { lockExistingAgent, requireActiveNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
-import { lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
+import { findProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
 import { countQuestionsSince, insertQuestion } from './queries.ts';
 import { shownQuestion } from './shown-question.ts';
 import type { AgentCaller } from '../callers.ts';
@@ -26,7 +26,7 @@ export async function askQuestion(
   return await runIdempotent(ctx, async (tx) => {
     // The agent's lock makes its questions run one after the other, so that the bound of the day holds on all processes.
     const [project] = await Promise.all([
-      lockProjectForEntry(tx, { projectId: params.project_id, tier, now }),
+      findProjectForEntry(tx, { projectId: params.project_id, tier, now }, 'for share'),
       lockExistingAgent(tx, agentId),
       requireActiveNow(tx, ctx.caller, now),
     ]);

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { questionOperations } from '../../contract/projects/questions.ts';
 import type { Context } from '../deps.ts';
 import { decodeCursor, pageOf } from '../paging.ts';
-import { requireOwnProject, requirePublicProject } from '../projects/public.ts';
+import { requireProject, requirePublicProject } from '../projects/public.ts';
 import type { QuestionRow } from './queries.ts';
 import { shownQuestion } from './shown-question.ts';
 import { countQuestions, type ListedRow, listOfProject } from './list-queries.ts';
@@ -42,7 +42,7 @@ export async function listProjectQuestions(
 ): Promise<Output<Operations['listProjectQuestions']>> {
   const { project_id: projectId } = params;
   const position = positionOf(query);
-  await requireOwnProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
+  await requireProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
   const [rows, counts] = await Promise.all([
     listOfProject(ctx.reads, projectId, { filter: query.filter, ...position }),
     countQuestions(ctx.reads, projectId),

@@ -3,7 +3,7 @@ import type { questionOperations } from '../../contract/projects/questions.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { lockAnyProject } from '../projects/public.ts';
+import { lockProject } from '../projects/public.ts';
 import { findQuestion, updateHidden } from './queries.ts';
 import { questionNotFound, shownQuestion } from './shown-question.ts';
 import type { OperatorCaller } from '../callers.ts';
@@ -19,7 +19,7 @@ export async function moderateQuestion(
   const row = await withTransaction(ctx.db, async (tx) => {
     const found = await findQuestion(tx, id);
     if (!found) throw questionNotFound();
-    await lockAnyProject(tx, found.projectId);
+    await lockProject(tx, { projectId: found.projectId });
     // Read again under the project's lock: another operator may have decided meanwhile.
     const current = (await findQuestion(tx, id)) ?? found;
     if ((current.hiddenAt !== null) === hidden) return current;

@@ -6,7 +6,7 @@ import type { recoveryOperations } from '../../contract/operator/recovery.ts';
 import { readConfig } from '../../server/config.ts';
 import { withTransaction } from '../../server/db/transaction.ts';
 import { award } from '../../server/judging/ends/award.ts';
-import { lockAnyProject } from '../../server/projects/public.ts';
+import { lockProject } from '../../server/projects/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter } from '../support/clients/contestants.ts';
 import {
@@ -198,7 +198,7 @@ describe('a database that is older than the chain', () => {
     codeIs(late, 503, 'INTERNAL_ERROR', /Nothing was changed/);
     // The poster does not know that the prize was paid. Its choice was under way before the service compared.
     await withTransaction(restored.db, async (tx) => {
-      const project = await lockAnyProject(tx, rivaled.project.id);
+      const project = await lockProject(tx, { projectId: rivaled.project.id });
       const decision = { selection: 'poster', winnerId: rivaled.entries[1]!.submissionId } as const;
       const made = { project, decision, actor: `poster:${rivaled.project.poster.id}`, at: new Date() };
       await award({ newId: randomUUIDv7, config: readConfig({ NODE_ENV: 'test' }) }, tx, made);

@@ -6,9 +6,9 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { InspectorBusy } from '../../pictures/public.ts';
 import {
-  type EntryProject,
+  type PublishedProject,
   FEE_STAYS_PAID,
-  lockProjectForRequest,
+  findPublished,
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
@@ -68,10 +68,11 @@ async function request(
   ctx: Context<AgentCaller>,
   own: { submissionId: string; projectId: string; agentId: string },
   { itemsNeeded, now }: Wanted,
-): Promise<{ project: EntryProject; result: RequestedConfirmation | ConfirmedEntry }> {
+): Promise<{ project: PublishedProject; result: RequestedConfirmation | ConfirmedEntry }> {
   return await withTransaction(ctx.db, async (tx) => {
     const [project, submission, files] = await Promise.all([
-      lockProjectForRequest(tx, own.projectId),
+      // Shared: many agents may request at once, and the timers wait, because they take the exclusive lock.
+      findPublished(tx, own.projectId, 'for share'),
       findOwnSubmission(tx, own, 'for update'),
       listItemFiles(tx, own.submissionId),
     ]);
@@ -99,7 +100,7 @@ async function request(
 }
 
 /** @throws DomainError VALIDATION_ERROR when the project asks for fewer items */
-function requireItems(itemsNeeded: number | null, { itemCount }: EntryProject): void {
+function requireItems(itemsNeeded: number | null, { itemCount }: PublishedProject): void {
   if (itemsNeeded === null || itemsNeeded <= itemCount) return;
   throw validationError([{ field: 'items', message: `1 to ${itemCount}, the items of this project` }]);
 }
@@ -115,7 +116,7 @@ function knownResult(submission: SubmissionRow, files: ConfirmableFile[]): Confi
 function nothingExpected(
   files: ConfirmableFile[],
   itemsNeeded: number | null,
-  { itemCount }: EntryProject,
+  { itemCount }: PublishedProject,
 ): DomainError {
   if (itemsNeeded !== null)
     return incomplete(
@@ -131,7 +132,7 @@ function nothingExpected(
 }
 
 /** A paid entry holds its place until the place lapses. A free one takes it with its confirmation. */
-function requirePlaceOf({ place_until: heldUntil }: SubmissionRow, project: EntryProject): void {
+function requirePlaceOf({ place_until: heldUntil }: SubmissionRow, project: PublishedProject): void {
   if (heldUntil === null) requirePlace(project, project.entryFeeMicro === 0 ? undefined : FEE_STAYS_PAID);
 }
 
@@ -159,7 +160,7 @@ async function awaitInspections(
 }
 
 /** @throws DomainError CONFIRMATION_INCOMPLETE when another request has confirmed fewer items than this one needs */
-function requireEntered({ files }: ConfirmedEntry, { itemsNeeded }: Wanted, { itemCount }: EntryProject): void {
+function requireEntered({ files }: ConfirmedEntry, { itemsNeeded }: Wanted, { itemCount }: PublishedProject): void {
   const missing = missingItems(files, itemCount, isEntered);
   if (itemsNeeded !== null && itemCount - missing.length < itemsNeeded) throw enteredWithout(missing, itemsNeeded);
 }

@@ -5,9 +5,9 @@ import { withTransaction } from '../../db/public.ts';
 import { type NewEvent, recordEvents } from '../../events/public.ts';
 import {
   countSubmission,
-  type EntryProject,
+  type PublishedProject,
   FEE_STAYS_PAID,
-  lockProjectForConfirmation,
+  findPublished,
   scheduleNextCheck,
   requireConfirmable,
   requirePlace,
@@ -61,10 +61,11 @@ export async function recordInspectionResults(
   const { projectId, submissionId } = confirmation;
   return await withTransaction(deps.db, async (tx) => {
     const [project, submission] = await Promise.all([
-      lockProjectForConfirmation(tx, projectId),
+      // One confirmation at a time, because each counts an entry. With a shared lock first, two would wait for each other.
+      findPublished(tx, projectId, 'for no key update'),
       findSubmission(tx, submissionId, 'for update'),
     ]);
-    if (!submission || submission.status === 'withdrawn') throw submissionNotFound();
+    if (!project || !submission || submission.status === 'withdrawn') throw submissionNotFound();
     const [recorded, files] = await Promise.all([
       Promise.all(results.map((result) => record(tx, confirmation, result))),
       listItemFiles(tx, submissionId),
@@ -101,7 +102,7 @@ type State = {
   confirmation: RequestedConfirmation;
   files: ConfirmableFile[];
   results: FileResult[];
-  project: EntryProject;
+  project: PublishedProject;
 };
 
 /** Returns why the confirmation ends without an entry, `open` while files wait for their results, or null. */
@@ -142,8 +143,7 @@ async function enter(
   ]);
   await refreshFigures(tx, [submission.agent_id]);
   // This was the last entry that the grace period waited for, so the project advances at once.
-  if (now >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
-    await scheduleNextCheck(tx, project.id, now);
+  if (now >= project.entriesEndAt && !(await entriesWait(tx, project))) await scheduleNextCheck(tx, project.id, now);
   return {
     submissionId,
     generationTimeSeconds: seconds,
@@ -153,7 +153,7 @@ async function enter(
   };
 }
 
-function confirmedEvents(project: EntryProject, { id, agent_id: agent }: SubmissionRow): NewEvent[] {
+function confirmedEvents(project: PublishedProject, { id, agent_id: agent }: SubmissionRow): NewEvent[] {
   const data = { project_id: project.id, submission_id: id };
   const counted = { ...data, total_submissions: project.totalSubmissions + 1 };
   return [

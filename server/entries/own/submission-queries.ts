@@ -19,10 +19,10 @@ export type ShownSubmissionRow = {
   projectTitle: string;
   projectStatus: ProjectStatus;
   autoSelectDeadline: Date;
+  entriesEndAt: Date;
   entryFeeMicro: number;
   maxEntries: number | null;
   placesTaken: number;
-  closeRequestedAt: Date | null;
   closesAt: Date | null;
   confirmGraceSeconds: number;
   itemCount: number;
@@ -43,7 +43,7 @@ const columns = (db: Queryable) => db`
   s.withdrawn_at as "withdrawnAt", s.place_until as "placeUntil",
   p.title as "projectTitle", p.status as "projectStatus", p.auto_select_deadline as "autoSelectDeadline",
   p.entry_fee_micro as "entryFeeMicro", p.max_entries as "maxEntries", p.places_taken as "placesTaken",
-  p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt",
+  coalesce(p.closes_at, p.auto_select_deadline) as "entriesEndAt", p.closes_at as "closesAt",
   p.confirm_grace_seconds as "confirmGraceSeconds", p.item_count as "itemCount",
   paid.state as "paymentState", paid.tx_hash as "paymentTxHash",
   (select created_at from payouts where submission_id = s.id and state = 'waiting') as "unclaimedSince"`;

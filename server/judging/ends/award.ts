@@ -6,7 +6,7 @@ import { escrowAccount, postJournal, REVENUE } from '../../ledger/public.ts';
 import { requirePrize } from '../../payments/public.ts';
 import { owePrize, oweShares } from '../../payouts/public.ts';
 import {
-  type ProjectForJudging,
+  type ProjectRow,
   markAwarded,
   type Mover,
   type Selection,
@@ -31,7 +31,7 @@ export type Decision =
     };
 
 type Award = Mover & {
-  project: ProjectForJudging;
+  project: ProjectRow;
   decision: Decision;
   /** The project's entries, if the caller has read them already. */
   entries?: EntryRow[];

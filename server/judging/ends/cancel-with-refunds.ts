@@ -11,15 +11,12 @@ import {
 } from '../../ledger/public.ts';
 import { isLost } from '../../payments/public.ts';
 import { oweFeeRefunds, owePrizeRefund, unsettledFrom } from '../../payouts/public.ts';
-import { type ProjectForJudging, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
+import { type ProjectRow, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
 import { recordCancelled, submissionIdsOf } from '../../entries/public.ts';
 import type { Tx } from '../../db/database.ts';
 
 type Cancellation = Mover & {
-  project: Pick<
-    ProjectForJudging,
-    'id' | 'status' | 'prizeMicro' | 'platformFeePpm' | 'posterId' | 'publishedAt' | 'visibleAt'
-  >;
+  project: ProjectRow;
   reason: string;
   /** The service keeps the platform fee of the prize. */
   keepFee?: boolean;

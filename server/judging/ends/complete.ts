@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { postJournal, REVENUE } from '../../ledger/public.ts';
-import { markCompleted, type Mover, type ProjectForJudging } from '../../projects/public.ts';
+import { markCompleted, type Mover, type ProjectRow } from '../../projects/public.ts';
 import { remainingFees } from './cancel-with-refunds.ts';
 import type { Tx } from '../../db/database.ts';
 
@@ -12,7 +12,7 @@ import type { Tx } from '../../db/database.ts';
 export async function complete(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  project: ProjectForJudging,
+  project: ProjectRow,
   { actor, at }: Mover,
 ): Promise<void> {
   await markCompleted(deps, tx, project, { actor, at });

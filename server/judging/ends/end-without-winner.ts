@@ -1,10 +1,10 @@
 import type { Deps } from '../../deps.ts';
 import { submissionIdsOf } from '../../entries/public.ts';
-import type { Mover, ProjectForJudging } from '../../projects/public.ts';
+import type { Mover, ProjectRow } from '../../projects/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import type { Tx } from '../../db/database.ts';
 
-type End = Mover & { project: ProjectForJudging; reason: string };
+type End = Mover & { project: ProjectRow; reason: string };
 
 /**
  * Ends a project in which no entry could win. The fees of confirmed entries go back. The fee of an entry that was never

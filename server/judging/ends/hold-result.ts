@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
-import { holdResult, type ProjectForJudging, type Mover, stateConflict, agreedRules } from '../../projects/public.ts';
+import { holdResult, type ProjectRow, type Mover, stateConflict, agreedRules } from '../../projects/public.ts';
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { endWithoutEntry } from './end-without-winner.ts';
@@ -10,7 +10,7 @@ import { settleSilence } from './settle-silence.ts';
 import type { Tx } from '../../db/database.ts';
 
 type HoldDeps = Pick<Deps, 'newId' | 'config'>;
-type Held = Mover & { project: ProjectForJudging };
+type Held = Mover & { project: ProjectRow };
 
 /** A result that nobody chose: the AI judge's winner, or silence. */
 type Result = { selection: 'ai' | 'silence'; winnerId: string | null };
@@ -46,7 +46,7 @@ export async function payHeld(deps: HoldDeps, tx: Tx, { project, actor, at }: He
 }
 
 /** Checks that the project has a result on hold. @throws DomainError PROJECT_STATE_CONFLICT */
-export function requireHeld({ heldAt, status }: ProjectForJudging): void {
+export function requireHeld({ heldAt, status }: ProjectRow): void {
   if (heldAt === null) throw stateConflict(status, 'it has no result on hold');
 }
 
@@ -72,7 +72,7 @@ async function hold(
 ): Promise<void> {
   const projectId = project.id;
   const payAfter = new Date(at.getTime() + holdSeconds * 1000);
-  await holdResult(tx, projectId, { ...result, at, payAfter });
+  await holdResult(tx, project, { ...result, at, payAfter });
   if (result.selection === 'silence') await refundFees(deps, tx, 'confirmed', { projectId, at });
   await recordAudit(deps, tx, {
     at,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
 import { decidedOf, forgetOutcomes, recordDisqualification } from '../../entries/public.ts';
 import { deleteUnsent, isContradicted, lockPrizeOf } from '../../payouts/public.ts';
-import { lockAnyProject, markReopened, type Mover, stateConflict, winnerReceivesMicro } from '../../projects/public.ts';
+import { lockProject, markReopened, type Mover, stateConflict, winnerReceivesMicro } from '../../projects/public.ts';
 import { bookPlatformFee } from './award.ts';
 import type { Tx } from '../../db/database.ts';
 
@@ -28,7 +28,7 @@ export async function reopenAward(
 ): Promise<boolean> {
   // Locks are taken in the common order: payout, project, submissions, agents.
   const prize = await lockPrizeOf(tx, projectId);
-  const project = await lockAnyProject(tx, projectId);
+  const project = await lockProject(tx, { projectId });
   const { winnerSubmissionId: winnerId } = project;
   if (project.status !== 'judging' || winnerId === null || prize === null)
     throw stateConflict(project.status, 'only an award whose prize is not paid can be reopened');

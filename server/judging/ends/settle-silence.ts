@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { owePrizeRefund } from '../../payouts/public.ts';
-import { type ProjectForJudging, type Mover, winnerReceivesMicro, agreedRules } from '../../projects/public.ts';
+import { type ProjectRow, type Mover, winnerReceivesMicro, agreedRules } from '../../projects/public.ts';
 import type { EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { endWithoutEntry } from './end-without-winner.ts';
@@ -9,7 +9,7 @@ import { decideShares } from './selection.ts';
 import { sharingEntries } from './sharing-entries.ts';
 import type { Tx } from '../../db/database.ts';
 
-type Silence = Mover & { project: ProjectForJudging; entries: EntryRow[] };
+type Silence = Mover & { project: ProjectRow; entries: EntryRow[] };
 
 /**
  * Ends a project that nobody judged. The fees of all confirmed entries go back. With an entry fee, the eligible entries get

@@ -2,7 +2,7 @@ import type { galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
-import { requireOwnProject } from '../../projects/public.ts';
+import { requireProject } from '../../projects/public.ts';
 import { galleryPage } from './gallery.ts';
 import { galleryCounts } from './gallery-queries.ts';
 import { ownEntries } from './gallery-view.ts';
@@ -18,7 +18,7 @@ export async function listEntries(
   const { project_id: projectId } = params;
   const { filter, limit, submission_id: only = null } = query;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  await requireOwnProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
+  await requireProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
   const [found, { total, unscored }] = await Promise.all([
     galleryPage(ctx.reads, { projectId, filter, after, limit, only }),
     galleryCounts(ctx.reads, projectId),

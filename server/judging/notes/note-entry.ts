@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { lockEntry } from '../../entries/public.ts';
-import { requireOwnProject } from '../../projects/public.ts';
+import { requireProject } from '../../projects/public.ts';
 import { upsertNote } from './note-queries.ts';
 import type { PosterCaller } from '../../callers.ts';
 
@@ -21,7 +21,7 @@ export async function noteEntry(
   const { project_id: projectId, submission_id: submissionId } = params;
   const change = { mark: body.mark, feedbackDraft: body.feedback_draft, at: ctx.clock.now() };
   const note = await withTransaction(ctx.db, async (tx) => {
-    await requireOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+    await requireProject(tx, { projectId, posterId: ctx.caller.posterId });
     await lockEntry(tx, { projectId, submissionId });
     return await upsertNote(tx, submissionId, change);
   });

@@ -4,7 +4,7 @@ import { MAX_REFERENCES, type referenceOperations } from '../../../contract/proj
 import { UPLOAD_URL_SECONDS } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../callers.ts';
-import { stateConflict, projectNotFound } from '../state.ts';
+import { stateConflict } from '../state.ts';
 import {
   insertReference,
   listReferenceRows,
@@ -14,7 +14,7 @@ import {
   detachReference,
 } from '../references/reference-queries.ts';
 import { ownReferenceOf } from '../references/shown-references.ts';
-import { findOwn } from '../queries.ts';
+import { requireProject } from '../locks.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockForChange } from '../editing.ts';
@@ -72,8 +72,7 @@ export async function listReferences(
   ctx: Context<PosterCaller>,
   { params }: Input<typeof referenceOperations.listReferences>,
 ): Promise<Output<typeof referenceOperations.listReferences>> {
-  const project = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
-  if (!project) throw projectNotFound();
+  const project = await requireProject(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
   const rows = await listReferenceRows(ctx.db, project.id);
   return { references: rows.map((row) => ownReferenceOf(ctx, row)) };
 }

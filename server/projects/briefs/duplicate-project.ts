@@ -4,8 +4,7 @@ import type { posterOperations } from '../../../contract/posters.ts';
 import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../callers.ts';
 import { briefOf } from '../rows.ts';
-import { findOwn } from '../queries.ts';
-import { projectNotFound } from '../state.ts';
+import { requireProject } from '../locks.ts';
 import { saveDraft } from '../draft-project.ts';
 import { copyReferences } from '../references/reference-queries.ts';
 
@@ -17,8 +16,7 @@ export async function duplicateProject(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { posterId } = ctx.caller;
-  const source = await findOwn(ctx.db, { projectId: params.project_id, posterId });
-  if (!source) throw projectNotFound();
+  const source = await requireProject(ctx.db, { projectId: params.project_id, posterId });
   // A field that the request leaves out is missing in the body, not undefined.
   const brief = { ...briefOf(source), ...body } as ProjectBrief;
   return await saveDraft(ctx, brief, {

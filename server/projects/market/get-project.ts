@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations } from '../../../contract/projects/projects.ts';
 import { specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
-import { findPublished } from '../queries.ts';
+import { findShown } from '../queries.ts';
 import { isVisibleTo, projectNotFound } from '../state.ts';
 import { projectDetail } from '../views.ts';
 import { shownReferences } from '../references/shown-references.ts';
@@ -18,7 +18,7 @@ type Operation = typeof projectOperations.getProject;
  * same answer as a missing one.
  */
 export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
-  const row = await findPublished(ctx.reads, params.projectId);
+  const row = await findShown(ctx.reads, params.projectId);
   const { tier } = ctx.caller;
   if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
   const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;

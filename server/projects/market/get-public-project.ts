@@ -7,8 +7,8 @@ import { shownReferences } from '../references/shown-references.ts';
 import { allowsAiJudge } from '../terms/market-rules.ts';
 import { readTerms } from '../terms/project-terms.ts';
 import { posterRecord } from './poster-record.ts';
-import { findPublicProject } from './public-queries.ts';
-import { projectNotFound } from '../state.ts';
+import { findShown } from '../queries.ts';
+import { isVisibleTo, projectNotFound } from '../state.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../callers.ts';
 
@@ -20,8 +20,8 @@ export async function getPublicProject(
   ctx: Context<PublicCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const row = await findPublicProject(ctx.reads, params.project_id, ctx.clock.now());
-  if (!row) throw projectNotFound();
+  const row = await findShown(ctx.reads, params.project_id);
+  if (!row || !isVisibleTo(row, 'starter', ctx.clock.now())) throw projectNotFound();
   const winnerId = row.winnerSubmissionId;
   const [catalog, poster, winners] = await Promise.all([
     specializationCatalog({ db: ctx.reads, clock: ctx.clock }),

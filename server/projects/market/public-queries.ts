@@ -1,23 +1,4 @@
-import { ownColumns, type OwnProjectRow } from '../rows.ts';
-import { referencesColumn, type ShownReference } from '../references/reference-queries.ts';
-import { currentTermsColumn } from '../terms/terms-queries.ts';
 import type { Queryable } from '../../db/database.ts';
-
-export type PublicProjectRow = OwnProjectRow & {
-  publishedAt: Date;
-  /** The current terms as their canonical text. */
-  currentTerms: string;
-  /** Null without pictures. */
-  referencePictures: ShownReference[] | null;
-};
-
-/** Null for drafts and for projects in early access. */
-export async function findPublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProjectRow | null> {
-  const [row] = await db<PublicProjectRow[]>`
-    select ${ownColumns(db)}, ${currentTermsColumn(db)}, ${referencesColumn(db)} from projects p
-    where p.id = ${projectId} and p.published_at is not null and p.visible_at <= ${now}`;
-  return row ?? null;
-}
 
 export type PosterFigures = {
   projects: number;

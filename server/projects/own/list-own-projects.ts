@@ -4,7 +4,7 @@ import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import type { PosterCaller } from '../../callers.ts';
 import { listOwn, listOwnByUrgency } from '../list-queries.ts';
-import type { OwnProjectRow } from '../rows.ts';
+import type { ProjectRow } from '../rows.ts';
 import { showOwnProjects } from '../own-view.ts';
 import { entriesById, picturesOf } from '../../judging/public.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -36,7 +36,7 @@ const NOTHING: Look = { unscored_submissions: null, shown_entry: null };
 /** The entry that a project shows first (its winner, or else its newest one), and the number of entries without a score. */
 async function looksOf(
   { reads, mediaUrls }: Pick<Context<PosterCaller>, 'reads' | 'mediaUrls'>,
-  rows: OwnProjectRow[],
+  rows: ProjectRow[],
 ): Promise<Map<string, Look>> {
   const entered = rows.filter(({ totalSubmissions }) => totalSubmissions > 0);
   const found = await entriesToShow(
