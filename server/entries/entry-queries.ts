@@ -136,6 +136,33 @@ export async function recordReview(tx: Tx, submissionId: string, { score, feedba
     where id = ${submissionId}`;
 }
 
+/** An entry with its pictures, by item. */
+export type ScoredEntry = { title: string; description: string | null; mediaFileIds: string[] };
+
+/** Returns the entry's text and pictures for the AI judge. */
+export async function entryToScore(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
+  const [row] = await db<ScoredEntry[]>`
+    select title, description, array(
+      select id from media_files where submission_id = submissions.id and status = 'completed' order by item
+    ) as "mediaFileIds"
+    from submissions where id = ${submissionId}`;
+  return row ?? null;
+}
+
+/** Records the scores of the AI judge. Keeps feedback that the poster wrote without a score. */
+export async function recordAiScores(
+  tx: Tx,
+  scores: { submissionId: string; score: number; reason: string }[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    update submissions
+    set score = given.score, score_source = 'ai', feedback = coalesce(feedback, given.reason), scored_at = ${now}
+    from unnest(${scores.map((one) => one.submissionId)}::uuid[], ${scores.map((one) => one.score)}::smallint[],
+      ${scores.map((one) => one.reason)}::text[]) given (id, score, reason)
+    where submissions.id = given.id`;
+}
+
 /** Records feedback without a score, which the award has fixed. Disqualified entries get none. */
 export async function recordFeedback(tx: Tx, given: { submissionId: string; feedback: string }[]): Promise<void> {
   await tx`

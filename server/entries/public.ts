@@ -9,6 +9,8 @@ export {
   entriesOf,
   hasConfirmedEntry,
   hasEligibleEntry,
+  entryToScore,
+  recordAiScores,
   recordCancelled,
   recordDisqualification,
   recordFeedback,
@@ -20,6 +22,7 @@ export {
   forgetOutcomes,
   type Decided,
   type EntryRow,
+  type ScoredEntry,
   type Which,
 } from './entry-queries.ts';
 // The payable subject of entry fees, for payments.
@@ -35,9 +38,6 @@ export { writeUpload } from './prepare-upload.ts';
 // Recurring jobs.
 export { lapsePlaces } from './places.ts';
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
-// Entries for the AI judge, and its scores.
-export { entriesToScore, scoreEntries } from './score-entries.ts';
-export { entryToScore, type ScoredEntry } from './score-queries.ts';
 
 // Confirmations and the inspections behind them.
 export { countInspecting, inspectionsWait } from './confirmation/inspection-queries.ts';

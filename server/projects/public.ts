@@ -82,11 +82,5 @@ export { readTerms } from './terms/project-terms.ts';
 export { requireStatedTerms, termsUrl } from './terms/stated-terms.ts';
 export { agreedRules } from './terms/market-rules.ts';
 
-// Searches of published projects, and their parts for other lists of projects.
-
-// projects/judged-brief/ offers the brief that a judge reads, and the lock of its project while it is judged. The rest is
-// private.
-export { type BriefForJudge, briefForJudge, lockWhileJudged } from './judged-brief/judged-queries.ts';
-
 // The clock of publications, and the times that a search reads from it.
 export { advancePublicationClock } from './publication/publication-clock.ts';

@@ -11,14 +11,14 @@ export function judgedScore(picture: Uint8Array): number | null {
 /** Judges entries by their pictures alone, and knows nothing about briefs. It fails as a real endpoint does. */
 export function createJudgeModel({ call }: Pick<Process, 'call'>): AiClient {
   return {
-    async ask<T>({ answer, pictures }: Parameters<AiClient['ask']>[0]): Promise<ModelAnswer<T>> {
+    async ask({ pictures }): Promise<ModelAnswer> {
       const unavailable = { kind: 'unavailable', problem: 'model', tokens: 0 } as const;
       const [picture] = pictures;
       if (!picture) return unavailable;
-      const given = async (): Promise<ModelAnswer<T>> => {
+      const given = async (): Promise<ModelAnswer> => {
         const score = judgedScore(picture.bytes);
         if (score === null) return { kind: 'wrong', problem: 'model', tokens: 10 };
-        return { kind: 'answer', value: answer.schema.parse({ score, reason: 'By its picture.' }) as T, tokens: 10 };
+        return { kind: 'answer', verdict: { score, reason: 'By its picture.' }, tokens: 10 };
       };
       return await call('ask', given, () => new Error('model')).catch(() => unavailable);
     },

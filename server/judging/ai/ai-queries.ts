@@ -1,5 +1,5 @@
 import type { Db, Queryable, Tx } from '../../db/database.ts';
-import type { Verdict } from './ai-question.ts';
+import type { Verdict } from '../types.ts';
 
 export type AiJudgingState = 'running' | 'scored' | 'impossible';
 
@@ -30,23 +30,19 @@ export async function takeRound(
   return row ?? null;
 }
 
-/** Ends a round that another one follows. `attempts`: the rounds in a row that scored nothing. */
+/**
+ * Records how a round ended: judging is over, or another round follows at `dueAt`. `attempts`: the rounds in a row that scored
+ * nothing.
+ */
 export async function endRound(
-  db: Db,
-  projectId: string,
-  { dueAt, error, attempts, now }: { dueAt: Date; error: string; attempts: number; now: Date },
-): Promise<void> {
-  await db`
-    update ai_judging set due_at = ${dueAt}, error = ${error}, attempts = ${attempts}, updated_at = ${now}
-    where project_id = ${projectId} and state = 'running'`;
-}
-
-export async function endAiJudging(
   db: Queryable,
   projectId: string,
-  { state, error, now }: { state: AiJudgingState; error: string | null; now: Date },
+  end: { state: 'scored' | 'impossible' } | { dueAt: Date; attempts: number },
+  { error, now }: { error: string | null; now: Date },
 ): Promise<void> {
-  await db`update ai_judging set state = ${state}, error = ${error}, updated_at = ${now} where project_id = ${projectId}`;
+  const set = 'state' in end ? end : { due_at: end.dueAt, attempts: end.attempts };
+  await db`
+    update ai_judging set ${db.set({ ...set, error, updated_at: now })} where project_id = ${projectId} and state = 'running'`;
 }
 
 export type AiScoreRow = {

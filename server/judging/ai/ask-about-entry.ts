@@ -1,7 +1,7 @@
 import { entryToScore } from '../../entries/public.ts';
-import type { Picture } from '../types.ts';
-import type { BriefForJudge } from '../../projects/public.ts';
-import { aboutFirstPicture, questionOf, type Verdict } from './ai-question.ts';
+import type { Picture, Verdict } from '../types.ts';
+import type { ProjectRow } from '../../projects/public.ts';
+import { aboutFirstPicture, questionOf } from './ai-question.ts';
 import { reserveTokens } from './ai-queries.ts';
 import { dearestTokens } from './openai-client.ts';
 import type { Deps } from '../../deps.ts';
@@ -25,7 +25,7 @@ const LARGE_PICTURES = 4;
 /** Asks the model about one entry. Reserves the most that a request may cost before it is sent, and corrects it afterwards. */
 export async function askAboutEntry(
   deps: AiJudgingDeps,
-  { brief, submissionId, signal }: { brief: BriefForJudge; submissionId: string; signal: AbortSignal },
+  { brief, submissionId, signal }: { brief: ProjectRow; submissionId: string; signal: AbortSignal },
 ): Promise<EntryResult> {
   const { ai, db, clock, config } = deps;
   const entry = await entryToScore(db, submissionId);
@@ -41,7 +41,7 @@ export async function askAboutEntry(
       return { kind: 'dayOver', problem: 'the token budget of the day is used up' };
     const answer = await ai.ask(question);
     await reserveTokens(db, { tokens: answer.tokens - tokens, at, perDay: Number.MAX_SAFE_INTEGER });
-    if (answer.kind === 'answer') return { kind: 'scored', verdict: answer.value };
+    if (answer.kind === 'answer') return { kind: 'scored', verdict: answer.verdict };
     if (answer.kind === 'unavailable') return { ...answer, kind: 'failed' };
     ({ problem } = answer);
   }

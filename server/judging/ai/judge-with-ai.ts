@@ -1,8 +1,9 @@
 import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
-import { entriesToScore, scoreEntries } from '../../entries/public.ts';
-import { bringForward, type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/public.ts';
-import { endAiJudging, endRound, listScores, recordScores, takeRound } from './ai-queries.ts';
+import { entriesOf, type EntryRow, recordAiScores } from '../../entries/public.ts';
+import { isEligible } from '../ends/selection.ts';
+import { bringForward, findProject, lockProject, type ProjectRow } from '../../projects/public.ts';
+import { endRound, listScores, recordScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, askAboutEntry } from './ask-about-entry.ts';
 
 /**
@@ -20,11 +21,11 @@ const DAY_MS = 86_400_000;
 const CONCURRENCY = 4;
 /** After this many failures, the endpoint and not an entry has the fault. */
 const MAX_FAILURES = 3;
-const NOT_NEEDED = { state: 'impossible', error: 'the poster scored an entry, or no entry is left' } as const;
+const NOT_NEEDED = 'the poster scored an entry, or no entry is left';
 
 type Round = {
   projectId: string;
-  brief: BriefForJudge;
+  brief: ProjectRow;
   queue: string[];
   /** How many entries of the queue another round judges. */
   later: number;
@@ -60,9 +61,10 @@ async function runRound(
   stopping: AbortSignal,
 ): Promise<void> {
   const { db, clock } = deps;
-  const brief = await briefForJudge(db, projectId);
-  const entries = brief ? await entriesToScore(db, projectId) : [];
-  if (!brief || entries.length === 0) return await endAiJudging(db, projectId, { ...NOT_NEEDED, now: clock.now() });
+  const brief = await findProject(db, { projectId });
+  const entries = brief ? entriesToScore(brief, await entriesOf(db, projectId)) : [];
+  if (!brief || entries.length === 0)
+    return await endRound(db, projectId, { state: 'impossible' }, { error: NOT_NEEDED, now: clock.now() });
   // Every round killed its process.
   if (attempts > MAX_ATTEMPTS) return await conclude(deps, projectId, { entries, problem: 'too many failed rounds' });
   const known = new Set((await listScores(db, projectId)).map(({ submissionId }) => submissionId));
@@ -94,6 +96,16 @@ async function runRound(
   await postpone(deps, round, failedRounds);
 }
 
+/**
+ * Returns the ids of the entries to score. The list is empty when the project is decided, or an entry has a score, because scores
+ * then decide.
+ */
+function entriesToScore({ status, awardedAt }: ProjectRow, entries: EntryRow[]): string[] {
+  const eligible = entries.filter(isEligible);
+  const isOver = status !== 'judging' || awardedAt !== null || eligible.some(({ score }) => score !== null);
+  return isOver ? [] : eligible.map(({ id }) => id);
+}
+
 /** Lets another round follow: at once if this one only ran out of time, and else after a pause. */
 async function postpone({ db, clock }: AiJudgingDeps, round: Round, failedRounds: number): Promise<void> {
   const { projectId, problem, isDayOver, notBefore } = round;
@@ -101,7 +113,7 @@ async function postpone({ db, clock }: AiJudgingDeps, round: Round, failedRounds
   const pauseMs = problem === null || isDayOver ? 0 : (PAUSES_MS[Math.max(0, failedRounds - 1)] ?? 0);
   const dueAt = new Date(Math.max(now.getTime() + pauseMs, notBefore?.getTime() ?? 0));
   const error = problem ?? 'the round did not finish';
-  await endRound(db, projectId, { dueAt, error, attempts: failedRounds, now });
+  await endRound(db, projectId, { dueAt, attempts: failedRounds }, { error, now });
 }
 
 /** Asks about one entry, and records what became of it. An entry without a fault of its own waits for another round. */
@@ -139,14 +151,17 @@ async function conclude(
   const { db, clock, log } = deps;
   await withTransaction(db, async (tx) => {
     const now = clock.now();
-    if (!(await lockWhileJudged(tx, projectId))) return await endAiJudging(tx, projectId, { ...NOT_NEEDED, now });
+    const project = await lockProject(tx, { projectId });
+    const eligible = new Set(entriesToScore(project, await entriesOf(tx, projectId)));
+    if (eligible.size === 0) return await endRound(tx, projectId, { state: 'impossible' }, { error: NOT_NEEDED, now });
     await recordScores(tx, { projectId, submissionIds: entries, now }, problem);
     const rows = await listScores(tx, projectId);
-    const scores = rows.flatMap(({ submissionId, verdict }) => (verdict ? [{ submissionId, ...verdict }] : []));
-    const outcome = await scoreEntries(tx, projectId, scores, now);
-    if (outcome === 'refused') return await endAiJudging(tx, projectId, { ...NOT_NEEDED, now });
-    const state = outcome === 'scored' ? 'scored' : 'impossible';
-    await endAiJudging(tx, projectId, { state, error: state === 'scored' ? null : problem, now });
+    const scores = rows.flatMap(({ submissionId, verdict }) =>
+      verdict && eligible.has(submissionId) ? [{ submissionId, ...verdict }] : [],
+    );
+    await recordAiScores(tx, scores, now);
+    if (scores.length > 0) await endRound(tx, projectId, { state: 'scored' }, { error: null, now });
+    else await endRound(tx, projectId, { state: 'impossible' }, { error: problem, now });
     const unscorable = rows.find((row) => row.unscorable !== null);
     if (!unscorable) return;
     const alert = { subject: `project:${projectId}` as const, message: unscorable.unscorable ?? problem };

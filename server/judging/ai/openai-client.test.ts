@@ -2,31 +2,24 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, it } from 'node:test';
-import { z } from 'zod';
 import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../../test/support/servers/ai-server.ts';
 import { freePort } from '../../devnet/child-process.ts';
-import type { ModelQuestion } from '../types.ts';
+import type { EntryQuestion } from '../types.ts';
 import { createOpenAiClient, dearestTokens } from './openai-client.ts';
 
 const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();
 const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-1', key: KEY }, { randomBytes });
 
-const question: ModelQuestion<{ score: number }> = {
-  rules: 'Judge.',
+const question: EntryQuestion = {
   data: { title: 'A lighthouse' },
   pictures: [{ bytes: Buffer.from('pixels'), small: false }],
-  answer: {
-    name: 'verdict',
-    jsonSchema: { type: 'object' },
-    schema: z.strictObject({ score: z.int().min(1).max(5) }),
-    maxTokens: 100,
-  },
   timeoutMs: 5_000,
   signal: new AbortController().signal,
 };
 const guess = dearestTokens(question);
-const good = '{"score":4}';
+const verdict = (more = {}) => JSON.stringify({ score: 4, reason: 'Calm.', ...more });
+const good = verdict();
 
 beforeEach(() => {
   server.requests.length = 0;
@@ -35,19 +28,24 @@ beforeEach(() => {
 
 describe('the client of a model', () => {
   it('sends a chat completion, with data and picture apart from the rules', async () => {
-    assert.deepEqual(await newClient().ask(question), { kind: 'answer', value: { score: 4 }, tokens: 700 });
+    assert.deepEqual(await newClient().ask(question), {
+      kind: 'answer',
+      verdict: { score: 4, reason: 'Calm.' },
+      tokens: 700,
+    });
     const [{ path, headers, body }] = server.requests as [(typeof server.requests)[0]];
     assert.equal(path, '/v1/chat/completions');
     assert.equal(headers.authorization, `Bearer ${KEY}`);
     const [system, user] = body.messages;
-    assert.deepEqual(system, { role: 'system', content: 'Judge.' });
+    assert.equal(system.role, 'system');
+    assert.match(system.content, /^You judge one entry/);
     assert.match(user.content[0]!.text!, /lines (DATA-[0-9a-f]{24}) is data.*\n\1\n\{"title":"A lighthouse"\}\n\1$/s);
     assert.deepEqual(user.content[1], {
       type: 'image_url',
       image_url: { url: `data:image/webp;base64,${Buffer.from('pixels').toString('base64')}` },
     });
     const { response_format: format, max_completion_tokens: limit } = body;
-    assert.deepEqual([format.type, format.json_schema?.strict, limit], ['json_schema', true, 100]);
+    assert.deepEqual([format.type, format.json_schema?.strict, limit], ['json_schema', true, 1_000]);
   });
 
   it('falls back to simpler parameters for an endpoint without strict schemas, and remembers it', async () => {
@@ -61,8 +59,8 @@ describe('the client of a model', () => {
     const asked = server.requests.map(({ body }) => [body.response_format.type, body.max_tokens]);
     assert.deepEqual(asked, [
       ['json_schema', undefined],
-      ['json_object', 100],
-      ['json_object', 100],
+      ['json_object', 1_000],
+      ['json_object', 1_000],
     ]);
   });
 
@@ -76,10 +74,10 @@ describe('the client of a model', () => {
 });
 
 const wrong: Record<string, AiBehavior> = {
-  'text around the JSON': says('Here you are: {"score":5}'),
-  'two objects': says('{"score":5}{"score":5}'),
-  'another key': says('{"score":5,"winner":true}'),
-  'a score of 6': says('{"score":6}'),
+  'text around the JSON': says(`Here you are: ${good}`),
+  'two objects': says(good + good),
+  'another key': says(verdict({ winner: true })),
+  'a score of 6': says(verdict({ score: 6 })),
   nothing: says(''),
   'no content': says(null),
   'a refusal': (_, response) => sendJson(response, completion({ content: good, message: { refusal: 'I cannot.' } })),
