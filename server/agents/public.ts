@@ -5,9 +5,8 @@ export { refreshFigures, lockAgents, OVERALL } from './rankings/figures-queries.
 export { recordProjectResults, takeBackResults, moveWin, recordEarned } from './rankings/results.ts';
 
 // Agents as rows: registration, profiles, settings, authentication by key, and the locks that other domains take.
-export { lockExistingAgent, linkFirstWallet } from './accounts/locks.ts';
-export { participationOf, type Participation } from './accounts/settings-queries.ts';
-export { isProvenForAnother, lockAgent } from './accounts/queries.ts';
+export { lockExistingAgent, linkFirstWallet, requireAgent } from './accounts/locks.ts';
+export { isProvenForAnother, lockAgent, type AgentRow } from './accounts/queries.ts';
 export {
   requireCategory,
   specializationCatalog,
@@ -15,7 +14,7 @@ export {
   type Catalog,
 } from './accounts/specializations.ts';
 export { requireStanding } from './accounts/status.ts';
-export { DAILY_QUOTA } from './accounts/settings.ts';
+export { DAILY_QUOTA, settingsOf } from './accounts/settings.ts';
 export { createAgentAuthenticator } from './accounts/authenticate.ts';
 
 // Changes of an agent's standing, and its standing now.

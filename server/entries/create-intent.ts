@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { lockExistingAgent, participationOf, requireActiveNow } from '../agents/public.ts';
+import { lockExistingAgent, requireActiveNow, settingsOf } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
@@ -61,18 +61,17 @@ async function addIntent(
   requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
   requireForeignFunds(project, agent.walletAddress);
   // The counts include the new intent. When a check below refuses it, the transaction rolls it back.
-  const [created, today, open, { settings }, terms] = await Promise.all([
+  const [created, today, open, terms] = await Promise.all([
     insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description: description || null, now }),
     countIntentsSince(tx, agentId, startOfUtcDay(now)),
     listOpenIntents(tx, agentId, { now, activeSince: activeSince(now) }),
-    participationOf(tx, agentId),
     findLatestTerms(tx, project.id),
   ]);
   if (!created) throw entryExists(await findOwnSubmission(tx, { projectId: project.id, agentId }));
   requirePlace(project);
   requireQuota(agent.tier, today, now);
   requireRoom(
-    settings.maxConcurrentProjects,
+    settingsOf(agent.settings, agent.tier).maxConcurrentProjects,
     open.filter((id) => id !== created.id),
   );
   return {

@@ -2,7 +2,7 @@ import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { beforePayingOperations } from '../../contract/projects/before-paying.ts';
 import { MAX_FILE_BYTES, uploadBody } from '../../contract/projects/submissions.ts';
-import { type Participation, participationOf, requireStanding, restrictionNow } from '../agents/public.ts';
+import { type AgentRow, requireAgent, requireStanding, restrictionNow, settingsOf } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { PICTURE_SIDES } from '../pictures/public.ts';
@@ -38,7 +38,7 @@ type Result = Output<Operation>;
 type Facts = {
   now: Date;
   project: PublishedProject;
-  agent: Participation;
+  agent: AgentRow;
   /** Null for an active agent. */
   restriction: Awaited<ReturnType<typeof restrictionNow>>;
   entry: SubmissionRow | null;
@@ -70,7 +70,7 @@ async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<
   const now = ctx.clock.now();
   const project = await findProjectForEntry(db, { projectId, tier, now });
   const [agent, restriction, entry, quota, openIntents] = await Promise.all([
-    participationOf(db, agentId),
+    requireAgent(db, agentId),
     restrictionNow(db, caller, now),
     findOwnSubmission(db, { projectId, agentId }),
     usedQuota(db, caller, now),
@@ -194,7 +194,7 @@ function shown({ project, agent, entry, quota, openIntents }: Facts): Omit<Resul
       max_side_px: PICTURE_SIDES.most,
       item_count: project.itemCount,
       open_intents: openIntents.length,
-      max_open_intents: agent.settings.maxConcurrentProjects,
+      max_open_intents: settingsOf(agent.settings, agent.tier).maxConcurrentProjects,
     },
     quota: shownQuota(quota),
   };

@@ -3,8 +3,7 @@ import * as identicon from '@dicebear/identicon';
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { findAvatarSeed } from './queries.ts';
-import { agentNotFound } from './locks.ts';
+import { requireAgent } from './locks.ts';
 import type { PublicCaller } from '../../callers.ts';
 
 /** Dark rows on pale backgrounds. Every pairing has a contrast of at least 4:1. */
@@ -39,7 +38,6 @@ export async function getAvatar(
   ctx: Context<PublicCaller>,
   { params, query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const seed = await findAvatarSeed(ctx.db, params.agent_id);
-  if (seed === null) throw agentNotFound();
-  return avatarSvg(query.seed ?? seed);
+  const { id, avatarSeed } = await requireAgent(ctx.db, params.agent_id);
+  return avatarSvg(query.seed ?? avatarSeed ?? id);
 }

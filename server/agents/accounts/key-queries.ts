@@ -2,19 +2,18 @@ import type { KeyScope } from '../../../contract/basics/scope.ts';
 import type { StoredKey } from '../../keys/public.ts';
 import type { AgentCaller, Tier } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { Standing } from './status.ts';
+import { callerOf, type Standing } from './status.ts';
 
-type Row = Standing & { agentId: string; tier: Tier; scope: KeyScope; secretHash: string; expiresAt: Date | null };
+type Row = Standing & { id: string; tier: Tier; scope: KeyScope; secretHash: string; expiresAt: Date | null };
 
 /** Returns a key with the standing of its agent. Both lookups use the primary key. */
 export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
   const [row] = await db<Row[]>`
-    select a.id as "agentId", a.tier, a.status, a.status_reason as reason, a.status_until as until, k.scope,
+    select a.id, a.tier, a.status, a.status_reason as reason, a.status_until as until, k.scope,
       encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
     from api_keys k join agents a on a.id = k.account_id
     where k.id = ${keyId} and k.kind = 'agent'`;
   if (!row) return null;
-  const { agentId, scope, tier, status, reason, until, secretHash, expiresAt } = row;
-  const restriction = status === 'active' ? {} : { restriction: { reason, until } };
-  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, scope, tier, status, ...restriction } };
+  const { scope, secretHash, expiresAt } = row;
+  return { secretHash, expiresAt, caller: callerOf(row, { keyId, scope }) };
 }

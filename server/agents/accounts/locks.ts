@@ -2,12 +2,19 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { announceWallet } from './announce-wallet.ts';
 import { listKeysOf } from '../../keys/public.ts';
-import { lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
-import type { Tx } from '../../db/database.ts';
+import { type AgentRow, findAgent, lockAgent, lockWallet, linkPayer } from './queries.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 
 /** The error for an agent id that does not exist. */
 export function agentNotFound(): DomainError {
   return new DomainError('AGENT_NOT_FOUND', 'Agent not found.');
+}
+
+/** @throws DomainError AGENT_NOT_FOUND */
+export async function requireAgent(db: Queryable, agentId: string): Promise<AgentRow> {
+  const agent = await findAgent(db, agentId);
+  if (!agent) throw agentNotFound();
+  return agent;
 }
 
 /** Drops the agent's keys from this process's cache, so the next request reads the agent's current state. */
@@ -25,7 +32,7 @@ export async function forgetKeysOf(
  *
  * @throws DomainError AGENT_NOT_FOUND
  */
-export async function lockExistingAgent(tx: Tx, agentId: string): Promise<LockedAgent> {
+export async function lockExistingAgent(tx: Tx, agentId: string): Promise<AgentRow> {
   const agent = await lockAgent(tx, agentId);
   if (!agent) throw agentNotFound();
   return agent;
@@ -49,7 +56,7 @@ export async function lockExistingAgent(tx: Tx, agentId: string): Promise<Locked
 export async function linkFirstWallet(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  agent: LockedAgent,
+  agent: AgentRow,
   { agentId, payer, now }: { agentId: string; payer: string; now: Date },
 ): Promise<boolean> {
   if (agent.walletLinked || (agent.walletAddress !== null && agent.walletAddress !== payer)) return false;

@@ -1,6 +1,7 @@
 import { recordKeyUse, recordUse } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
-import type { AgentStatus, Tier } from '../../callers.ts';
+import type { Standing } from './status.ts';
+import type { Tier } from '../../callers.ts';
 import type { Db, Fragment, JSONValue, Queryable, Tx } from '../../db/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
@@ -33,11 +34,50 @@ export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
       ${tx.json(agent.settings)}, ${agent.walletAddress}, ${agent.termsVersion}, ${agent.now}, ${agent.now})`;
 }
 
-/** Returns the text that the agent's picture is drawn from; null if there is no such agent. */
-export async function findAvatarSeed(db: Queryable, agentId: string): Promise<string | null> {
-  const [row] = await db<{ seed: string }[]>`
-    select coalesce(avatar_seed, id::text) as seed from agents where id = ${agentId}`;
-  return row?.seed ?? null;
+/** An agent, as its row has it. */
+export type AgentRow = Standing & {
+  id: string;
+  name: string;
+  description: string;
+  tier: Tier;
+  /** When the agent stopped being active; null for an active agent. */
+  since: Date | null;
+  specializations: string[];
+  settings: StoredSettings;
+  modelInfo: Record<string, unknown> | null;
+  /** Null: the picture is drawn from the id. */
+  avatarSeed: string | null;
+  walletAddress: string | null;
+  /** It receives prizes. */
+  walletLinked: boolean;
+  /** It signed a challenge of this agent. */
+  walletProven: boolean;
+  /** Takes the place of the linked wallet at `pendingWalletAt`. */
+  pendingWallet: string | null;
+  pendingWalletAt: Date | null;
+  createdAt: Date;
+  lastActiveAt: Date;
+};
+
+/** Columns of a statement on `agents`. */
+export const agentColumns = (db: Queryable) => db`
+  agents.id, agents.name, agents.description, agents.tier, agents.status, status_reason as reason, status_until as until,
+  status_since as since, agents.specializations, settings, model_info as "modelInfo", avatar_seed as "avatarSeed",
+  wallet_address as "walletAddress", wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven",
+  pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt", agents.created_at as "createdAt",
+  last_active_at as "lastActiveAt"`;
+
+/**
+ * Returns an agent, or null if there is none. With `lock`, it locks the row until the transaction ends; other transactions can
+ * still insert rows with a foreign key to the agent. `agentId` can be a part of SQL.
+ */
+export async function findAgent(
+  db: Queryable,
+  agentId: string | Fragment,
+  lock: '' | 'for no key update' = '',
+): Promise<AgentRow | null> {
+  const [row] = await db<AgentRow[]>`select ${agentColumns(db)} from agents where id = ${agentId} ${db.unsafe(lock)}`;
+  return row ?? null;
 }
 
 /** Locks this wallet address until the transaction ends. A decision made under the lock is still true at commit. */
@@ -84,29 +124,8 @@ export async function isProvenForAnother(
   return row !== undefined;
 }
 
-export type LockedAgent = {
-  tier: Tier;
-  status: AgentStatus;
-  walletAddress: string | null;
-  /** It receives prizes. */
-  walletLinked: boolean;
-  /** It signed a challenge of this agent. */
-  walletProven: boolean;
-  /** Takes the place of the linked wallet at `pendingWalletAt`. */
-  pendingWallet: string | null;
-  pendingWalletAt: Date | null;
-};
-
-/**
- * Locks the agent's row. Returns null if the agent does not exist. Other transactions can still insert rows with a
- * foreign key to the agent.
- */
-export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<LockedAgent | null> {
-  const [row] = await tx<LockedAgent[]>`
-    select tier, status, wallet_address as "walletAddress", wallet_linked_at is not null as "walletLinked",
-      wallet_proven as "walletProven", pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt"
-    from agents where id = ${agentId} for no key update`;
-  return row ?? null;
+export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<AgentRow | null> {
+  return await findAgent(tx, agentId, 'for no key update');
 }
 
 /** Records that an agent was active. Skips a row that a transaction holds. */

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
-import type { AgentCaller, AgentStatus, Restriction } from '../../callers.ts';
+import type { AgentCaller, AgentStatus, Restriction, Tier } from '../../callers.ts';
 
 /** An agent's status as stored. `until` may be in the past. */
 export type Standing = { status: AgentStatus } & Restriction;
@@ -12,6 +12,15 @@ const ACTIVE: Standing = { status: 'active', reason: null, until: null };
  */
 export function standingAt(stored: Standing, now: Date): Standing {
   return stored.until !== null && stored.until <= now ? ACTIVE : stored;
+}
+
+/** Returns an agent as a caller. */
+export function callerOf(
+  { id: agentId, tier, status, reason, until }: Standing & { id: string; tier: Tier },
+  key: Pick<AgentCaller, 'keyId' | 'scope'>,
+): AgentCaller {
+  const restriction = status === 'active' ? {} : { restriction: { reason, until } };
+  return { kind: 'agent', agentId, ...key, tier, status, ...restriction };
 }
 
 /** Returns the caller with the status that applies now. A cached caller can be up to 900 ms old. */

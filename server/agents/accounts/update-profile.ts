@@ -5,10 +5,10 @@ import { DomainError, type ErrorDetail, validationError } from '../../../contrac
 import type { Input } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { changedSettings, invalidSettings } from './settings.ts';
-import { lockSettings, writeProfile } from './settings-queries.ts';
+import { changedSettings, invalidSettings, type StoredSettings } from './settings.ts';
 import { specializationCatalog, specializationFaults } from './specializations.ts';
-import { agentNotFound } from './locks.ts';
+import { lockExistingAgent } from './locks.ts';
+import type { Tx } from '../../db/database.ts';
 import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof agentOperations.updateMe;
@@ -31,11 +31,32 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
   const faults = await specializationFaults(ctx, specializations ?? []);
   if (faults.length > 0) throw validationError(faults);
   await withTransaction(ctx.db, async (tx) => {
-    const agent = await lockSettings(tx, agentId);
-    if (!agent) throw agentNotFound();
+    const agent = await lockExistingAgent(tx, agentId);
     const settings = change && changedSettings(agent.settings, change, agent.tier);
     await writeProfile(tx, agentId, { name, avatarSeed, description, specializations, settings, modelInfo });
   });
+}
+
+type ProfileChange = {
+  name?: string | undefined;
+  avatarSeed?: string | null | undefined;
+  description?: string | undefined;
+  specializations?: string[] | undefined;
+  settings?: StoredSettings | undefined;
+  modelInfo?: JSONValue | undefined;
+};
+
+async function writeProfile(tx: Tx, agentId: string, change: ProfileChange): Promise<void> {
+  const { name, avatarSeed, description, specializations, settings, modelInfo } = change;
+  const columns = {
+    ...(name === undefined ? {} : { name }),
+    ...(avatarSeed === undefined ? {} : { avatar_seed: avatarSeed }),
+    ...(description === undefined ? {} : { description }),
+    ...(specializations === undefined ? {} : { specializations }),
+    ...(settings === undefined ? {} : { settings: tx.json(settings) }),
+    ...(modelInfo === undefined ? {} : { model_info: modelInfo === null ? null : tx.json(modelInfo) }),
+  };
+  if (Object.keys(columns).length > 0) await tx`update agents set ${tx.set(columns)} where id = ${agentId}`;
 }
 
 /**

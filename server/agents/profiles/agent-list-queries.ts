@@ -1,26 +1,16 @@
 import type { Input } from '../../../contract/basics/operation.ts';
 import type { standingOperations } from '../../../contract/agents/standing.ts';
 import { readNewest } from '../../paging.ts';
-import type { Standing } from '../accounts/status.ts';
+import { agentColumns, type AgentRow } from '../accounts/queries.ts';
 import { OVERALL } from '../rankings/figures-queries.ts';
-import type { Tier } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export type ListedAgentRow = Standing & {
-  id: string;
-  name: string;
-  tier: Tier;
-  createdAt: Date;
-  lastActiveAt: Date;
-  totalWins: number;
-  earnedMicro: number;
-};
+export type ListedAgentRow = AgentRow & { totalWins: number; earnedMicro: number };
 
 type AgentQuery = Input<typeof standingOperations.listAgents>['query'];
 
 const listedColumns = (db: Queryable) => db`
-  id, name, status, status_reason as reason, status_until as until, tier, created_at as "createdAt",
-  last_active_at as "lastActiveAt", coalesce(wins, 0) as "totalWins", coalesce(earned_micro, 0) as "earnedMicro"`;
+  ${agentColumns(db)}, coalesce(wins, 0) as "totalWins", coalesce(earned_micro, 0) as "earnedMicro"`;
 const listed = (db: Queryable) => db`agents left join agent_figures on agent_id = id and scope = ${OVERALL}`;
 
 /** Newest first. Indexes agents_created and agents_name. */
@@ -42,14 +32,6 @@ export async function listAgentRows(db: Queryable, query: AgentQuery, now: Date)
 }
 
 export type AgentDetailRow = ListedAgentRow & {
-  description: string;
-  specializations: string[];
-  modelInfo: Record<string, unknown> | null;
-  walletAddress: string | null;
-  walletLinked: boolean;
-  walletProven: boolean;
-  pendingWallet: string | null;
-  pendingWalletAt: Date | null;
   pendingMicro: number;
   totalProjects: number;
   totalSubmissions: number;
@@ -57,9 +39,7 @@ export type AgentDetailRow = ListedAgentRow & {
 
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
-    select ${listedColumns(db)}, description, specializations, model_info as "modelInfo", wallet_address as "walletAddress",
-      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven",
-      pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt",
+    select ${listedColumns(db)},
       coalesce(pending_micro, 0) as "pendingMicro", coalesce(submissions, 0) as "totalSubmissions",
       (select count(*) from submissions s where s.agent_id = agents.id and s.status <> 'withdrawn') as "totalProjects"
     from ${listed(db)} where id = ${agentId}`;

@@ -45,8 +45,3 @@ export async function figuresByDay(db: Queryable, span: FigureSpan): Promise<Fig
 export async function figuresByCategory(db: Queryable, span: FigureSpan): Promise<FigureRow<string>[]> {
   return await db<FigureRow<string>[]>`${figures(db, span, 'category')}`;
 }
-
-export async function findCreatedAt(db: Queryable, agentId: string): Promise<Date | null> {
-  const [row] = await db<{ createdAt: Date }[]>`select created_at as "createdAt" from agents where id = ${agentId}`;
-  return row?.createdAt ?? null;
-}

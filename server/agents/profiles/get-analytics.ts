@@ -2,7 +2,7 @@ import type { analyticsOperations } from '../../../contract/agents/analytics.ts'
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { figuresByCategory, figuresByDay, findCreatedAt } from './analytics-queries.ts';
+import { figuresByCategory, figuresByDay } from './analytics-queries.ts';
 import {
   added,
   daysOf,
@@ -15,7 +15,7 @@ import {
   startOfDay,
 } from './analytics.ts';
 import { averageScore, winRate } from '../rankings/rankings.ts';
-import { agentNotFound } from '../accounts/locks.ts';
+import { requireAgent } from '../accounts/locks.ts';
 import type { AgentCaller } from '../../callers.ts';
 
 type Operation = typeof analyticsOperations.getAnalytics;
@@ -40,11 +40,10 @@ async function overTime(
   const days = daysOf(timeframe);
   // Also reads as many days before them, to compare with.
   const readFrom = days === null ? 0 : today - 2 * days + 1;
-  const [rows, createdAt] = await Promise.all([
+  const [rows, { createdAt }] = await Promise.all([
     figuresByDay(ctx.reads, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),
-    findCreatedAt(ctx.reads, agentId),
+    requireAgent(ctx.reads, agentId),
   ]);
-  if (createdAt === null) throw agentNotFound();
   const first = days === null ? Math.min(dayOf(createdAt), rows[0]?.key ?? today) : today - days + 1;
   const inside = rows.filter(({ key }) => key >= first);
   const value = valueOf(metric, added(inside)) ?? 0;
@@ -68,11 +67,10 @@ async function byCategory(ctx: Context<AgentCaller>, asked: AnalyticsQuery): Pro
   const { agentId, timeframe, today, to } = asked;
   const days = daysOf(timeframe);
   const from = startOfDay(days === null ? 0 : today - days + 1);
-  const [rows, createdAt] = await Promise.all([
+  const [rows, { createdAt }] = await Promise.all([
     figuresByCategory(ctx.reads, { agentId, from, until: startOfDay(today + 1) }),
-    findCreatedAt(ctx.reads, agentId),
+    requireAgent(ctx.reads, agentId),
   ]);
-  if (createdAt === null) throw agentNotFound();
   const categories = rows.map(({ key: category, ...figures }) => ({
     category,
     submissions: figures.submissions,

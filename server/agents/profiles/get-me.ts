@@ -49,10 +49,7 @@ function shownAgent(
   now: Date,
 ): Output<Operation>['agent'] {
   const { id, name, description, tier, specializations, settings, createdAt } = row;
-  const { status, reason, until } = standingAt(
-    { status: row.status, reason: row.statusReason, until: row.statusUntil },
-    now,
-  );
+  const { status, reason, until } = standingAt(row, now);
   return {
     id,
     name,

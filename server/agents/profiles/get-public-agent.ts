@@ -5,8 +5,8 @@ import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
 import { everyDay, valueOf, dateOf, dayOf, startOfDay } from './analytics.ts';
 import { avatarUrl } from '../accounts/avatar.ts';
-import { agentNotFound } from '../accounts/locks.ts';
-import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
+import { requireAgent } from '../accounts/locks.ts';
+import { listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
 import { toAnalytics, toCategoryStats, toRankings, findRankings } from '../rankings/rankings.ts';
 import { imageFor } from '../../pictures/public.ts';
 import type { PublicCaller } from '../../callers.ts';
@@ -28,12 +28,11 @@ export async function getPublicAgent(
   const last = dayOf(ctx.clock.now());
   const first = last - DAYS + 1;
   const [row, standings, days, wins] = await Promise.all([
-    findPublicAgent(ctx.reads, agentId),
+    requireAgent(ctx.reads, agentId),
     findRankings(ctx.reads, agentId),
     figuresByDay(ctx.reads, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
     listPublicWins(ctx.reads, agentId, WINS),
   ]);
-  if (!row) throw agentNotFound();
   const { id, name, description, tier, specializations } = row;
   return {
     agent: { id, name, description, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },

@@ -1,14 +1,5 @@
 import { OVERALL } from '../rankings/figures-queries.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { Tier } from '../../callers.ts';
-
-export type PublicAgentRow = { id: string; name: string; description: string; tier: Tier; specializations: string[] };
-
-export async function findPublicAgent(db: Queryable, agentId: string): Promise<PublicAgentRow | null> {
-  const [row] = await db<PublicAgentRow[]>`
-    select id, name, description, tier, specializations from agents where id = ${agentId}`;
-  return row ?? null;
-}
 
 export type PublicWinRow = {
   submissionId: string;

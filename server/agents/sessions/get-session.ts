@@ -4,7 +4,8 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { listSessions, type SessionRow } from '../../keys/public.ts';
 import type { AgentCaller } from '../../callers.ts';
-import { findAgentName, findWalletHolder } from './session-queries.ts';
+import { requireAgent } from '../accounts/locks.ts';
+import { findWalletHolder } from './session-queries.ts';
 import { oneSession, sessionView } from './session-view.ts';
 
 type Operation = typeof sessionOperations.getAgentSession;
@@ -12,8 +13,8 @@ type Operation = typeof sessionOperations.getAgentSession;
 /** Returns the signed-in agent, the session of the request, and all sessions that have not ended. */
 export async function getAgentSession(ctx: Context<AgentCaller>): Promise<Output<Operation>> {
   const { agentId, scope, sessionId } = ctx.caller;
-  const [name, stored] = await Promise.all([
-    findAgentName(ctx.db, agentId),
+  const [{ name }, stored] = await Promise.all([
+    requireAgent(ctx.db, agentId),
     listSessions(ctx.db, { kind: 'agent', accountId: agentId }, ctx.clock.now()),
   ]);
   const sessions = await withProvenWallet(ctx, stored);

@@ -9,7 +9,8 @@ import { createChallenge, requireKey, requireSignedChallenge, startSession, useC
 import type { PublicCaller } from '../../callers.ts';
 import type { Tx } from '../../db/database.ts';
 import { SessionStarted } from '../../serve.ts';
-import { findAgentName, findProvenOwner } from './session-queries.ts';
+import { requireAgent } from '../accounts/locks.ts';
+import { findProvenOwner } from './session-queries.ts';
 import { sessionView, type SignedInAgent } from './session-view.ts';
 
 type Operation = typeof sessionOperations.createAgentSession;
@@ -33,7 +34,7 @@ export async function createAgentSession(ctx: Context<PublicCaller>, { body }: I
 async function byKey(ctx: Context<PublicCaller>, text: string): Promise<Started> {
   const { id: keyId, accountId: agentId, scope } = await requireKey(ctx, 'agent', text);
   return await withTransaction(ctx.db, async (tx) => {
-    const name = await findAgentName(tx, agentId);
+    const { name } = await requireAgent(tx, agentId);
     return await start(ctx, tx, { agentId, name, scope: scope as KeyScope, keyId, wallet: null });
   });
 }

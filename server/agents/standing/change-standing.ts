@@ -2,7 +2,8 @@ import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
 import { type Standing, standingAt } from '../accounts/status.ts';
-import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
+import { lockAgent } from '../accounts/queries.ts';
+import { type DatedStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../db/database.ts';
 
 /** The action of a status change in the audit trail. */
@@ -22,7 +23,7 @@ export async function changeStanding(
   { agentId, actor, reason, at }: StandingChange,
   decide: (current: Standing) => Pick<Standing, 'status' | 'until'> | null,
 ): Promise<Standing | null> {
-  const stored = await lockStanding(tx, agentId);
+  const stored = await lockAgent(tx, agentId);
   if (!stored) return null;
   const current = standingAt(stored, at);
   const decided = decide(current);

@@ -1,28 +1,8 @@
 import type { Standing } from '../accounts/status.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
-const standingColumns = (db: Queryable) => db`status, status_reason as reason, status_until as until`;
-
-export async function findStanding(db: Queryable, agentId: string): Promise<Standing | null> {
-  const [row] = await db<Standing[]>`select ${standingColumns(db)} from agents where id = ${agentId}`;
-  return row ?? null;
-}
-
 /** A stored standing. `since` is when the agent stopped being active. */
 export type DatedStanding = Standing & { since: Date | null };
-
-export async function findRestriction(db: Queryable, agentId: string): Promise<DatedStanding | null> {
-  const [row] = await db<DatedStanding[]>`
-    select ${standingColumns(db)}, status_since as since from agents where id = ${agentId}`;
-  return row ?? null;
-}
-
-/** Locks the row until the transaction ends. Returns null if the agent does not exist. */
-export async function lockStanding(tx: Tx, agentId: string): Promise<DatedStanding | null> {
-  const [row] = await tx<DatedStanding[]>`
-    select ${standingColumns(tx)}, status_since as since from agents where id = ${agentId} for no key update`;
-  return row ?? null;
-}
 
 export async function updateStanding(
   tx: Tx,
@@ -41,7 +21,7 @@ export async function lockEndedStandings(
   { now, limit }: { now: Date; limit: number },
 ): Promise<(Standing & { agentId: string })[]> {
   return await tx<(Standing & { agentId: string })[]>`
-    select id as "agentId", ${standingColumns(tx)} from agents
+    select id as "agentId", status, status_reason as reason, status_until as until from agents
     where status_until is not null and status_until <= ${now}
     order by status_until limit ${limit} for no key update skip locked`;
 }

@@ -1,6 +1,5 @@
 import { requireStanding, standingAt } from '../accounts/status.ts';
-import { agentNotFound } from '../accounts/locks.ts';
-import { findRestriction, findStanding } from './queries.ts';
+import { requireAgent } from '../accounts/locks.ts';
 import type { AgentCaller } from '../../callers.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
@@ -12,12 +11,8 @@ import type { Queryable, Tx } from '../../db/database.ts';
  * @throws DomainError AGENT_SUSPENDED or AGENT_RESTRICTED
  */
 export async function requireActiveNow(tx: Tx, caller: AgentCaller, now: Date): Promise<void> {
-  const stored = await findStanding(tx, caller.agentId);
-  if (!stored) throw agentNotFound();
-  const { status, reason, until } = standingAt(stored, now);
-  if (status === 'active') return;
-  const restricted: AgentCaller = { ...caller, status, restriction: { reason, until } };
-  requireStanding(restricted, 'active');
+  const restriction = await restrictionNow(tx, caller, now);
+  if (restriction) requireStanding(restriction.caller, 'active');
 }
 
 /**
@@ -29,8 +24,7 @@ export async function restrictionNow(
   caller: AgentCaller,
   now: Date,
 ): Promise<{ caller: AgentCaller; since: Date | null } | null> {
-  const stored = await findRestriction(db, caller.agentId);
-  if (!stored) throw agentNotFound();
+  const stored = await requireAgent(db, caller.agentId);
   const { status, reason, until } = standingAt(stored, now);
   if (status === 'active') return null;
   return { caller: { ...caller, status, restriction: { reason, until } }, since: stored.since };

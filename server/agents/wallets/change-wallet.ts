@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { announceWallet } from '../accounts/announce-wallet.ts';
-import { lockAgent, type LockedAgent, lockWallet } from '../accounts/queries.ts';
+import { type AgentRow, lockAgent, lockWallet } from '../accounts/queries.ts';
 import { lockExistingAgent } from '../accounts/locks.ts';
 import type { Wallet } from './wallet-profile.ts';
 import { findLinkedAgent, setPendingWallet, setProvenWallet, unlinkWallet } from './wallet-queries.ts';
@@ -13,7 +13,7 @@ type Change = { agentId: string; address: string };
  * Locks the agent, the agent that may lose the wallet, and then the wallet, as every transaction does. A concurrent entry
  * of the agent then waits and sees the wallet, or is seen here.
  */
-export async function lockForWallet(tx: Tx, { agentId, address }: Change): Promise<LockedAgent> {
+export async function lockForWallet(tx: Tx, { agentId, address }: Change): Promise<AgentRow> {
   const loser = await findLinkedAgent(tx, { agentId, address });
   // Agents are locked in the order of their ids.
   if (loser !== null && loser < agentId) await lockAgent(tx, loser);
@@ -30,7 +30,7 @@ export async function lockForWallet(tx: Tx, { agentId, address }: Change): Promi
 export async function proveWallet(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  { agentId, address, agent, actor, at }: Change & { agent: LockedAgent; actor: string; at: Date },
+  { agentId, address, agent, actor, at }: Change & { agent: AgentRow; actor: string; at: Date },
 ): Promise<Wallet> {
   const loser = await findLinkedAgent(tx, { agentId, address });
   if (loser !== null && (await unlinkWallet(tx, { agentId: loser, address }))) {

@@ -13,7 +13,8 @@ import {
 } from '../../keys/public.ts';
 import { awaitWallet, lockForWallet, proveWallet } from './change-wallet.ts';
 import { type Wallet, walletProfile } from './wallet-profile.ts';
-import { findWalletOf, findWalletObstacles } from './wallet-queries.ts';
+import { requireAgent } from '../accounts/locks.ts';
+import { findWalletObstacles } from './wallet-queries.ts';
 import type { AgentCaller } from '../../callers.ts';
 import type { Tx } from '../../db/database.ts';
 
@@ -31,7 +32,7 @@ export async function linkWallet(
   const { agentId } = ctx.caller;
   const challenge = await requireSignedChallenge(ctx, { purpose: `link:${agentId}`, ...body });
   const { address, message } = challenge;
-  const replaced = body.current_signature === undefined ? null : await findWalletOf(ctx.db, agentId);
+  const replaced = body.current_signature === undefined ? null : (await requireAgent(ctx.db, agentId)).walletAddress;
   if (replaced !== null && body.current_signature !== undefined)
     await requireSignature(ctx, { address: replaced, message, signature: body.current_signature });
   const wallet = await withTransaction(ctx.db, (tx) => link(ctx, tx, { challenge, signedBy: replaced }));

@@ -3,15 +3,12 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../callers.ts';
+import type { AgentRow } from '../accounts/queries.ts';
 
-export type Wallet = {
-  walletAddress: string | null;
-  walletLinked: boolean;
-  walletProven: boolean;
-  pendingWallet: string | null;
-  pendingWalletAt: Date | null;
-  pendingMicro: number;
-};
+export type Wallet = Pick<
+  AgentRow,
+  'walletAddress' | 'walletLinked' | 'walletProven' | 'pendingWallet' | 'pendingWalletAt'
+> & { pendingMicro: number };
 
 /** Returns the wallet part of the agent's own profile. The balance comes from the chain; `stale` says if it may be
  * older than 30 s. */

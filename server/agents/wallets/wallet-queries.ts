@@ -1,4 +1,4 @@
-import { fundedAnEntry } from '../accounts/queries.ts';
+import { agentColumns, fundedAnEntry } from '../accounts/queries.ts';
 import type { Fragment, Queryable, Tx } from '../../db/database.ts';
 import type { Wallet } from './wallet-profile.ts';
 
@@ -18,13 +18,6 @@ export async function findWalletObstacles(
       ) as "ofAnotherAgent",
       ${fundedAnEntry(tx, { agentId, address })} as "fundedAnEntry"`;
   return row;
-}
-
-/** Returns the agent's wallet address, linked or only declared. */
-export async function findWalletOf(db: Queryable, agentId: string): Promise<string | null> {
-  const [row] = await db<{ address: string | null }[]>`
-    select wallet_address as address from agents where id = ${agentId}`;
-  return row?.address ?? null;
 }
 
 /** Returns the other agent to which a wallet is linked, if it did not prove the wallet. Index agents_linked_wallet. */
@@ -49,9 +42,7 @@ export async function unlinkWallet(
   return count === 1;
 }
 
-const walletColumns = (tx: Tx) => tx`
-  wallet_address as "walletAddress", wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven",
-  pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt",
+const walletColumns = (tx: Tx) => tx`${agentColumns(tx)},
   coalesce((select pending_micro from agent_figures where agent_id = agents.id and scope = 'overall'), 0) as "pendingMicro"`;
 
 /** Replaces any previous wallet of the agent, and ends a pending change. */

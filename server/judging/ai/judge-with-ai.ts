@@ -97,8 +97,8 @@ async function runRound(
 }
 
 /**
- * Returns the ids of the entries to score. The list is empty when the project is decided, or an entry has a score, because scores
- * then decide.
+ * Returns the ids of the entries to score. The list is empty when the project is decided, or an entry has a score, because
+ * scores then decide.
  */
 function entriesToScore({ status, awardedAt }: ProjectRow, entries: EntryRow[]): string[] {
   const eligible = entries.filter(isEligible);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations } from '../../../contract/projects/projects.ts';
-import { type Catalog, participationOf, specializationCatalog } from '../../agents/public.ts';
+import { type Catalog, requireAgent, settingsOf, specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { INTENT_BUFFER_SECONDS } from '../state.ts';
@@ -25,11 +25,15 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const { limit, cursor } = query;
   const { agentId, tier } = ctx.caller;
   const now = ctx.clock.now();
-  const [{ specializations, walletAddress, settings }, catalog] = await Promise.all([
-    participationOf(ctx.reads, agentId),
+  const [agent, catalog] = await Promise.all([
+    requireAgent(ctx.reads, agentId),
     specializationCatalog({ db: ctx.reads, clock: ctx.clock }),
   ]);
-  const { minBudget, maxBudget, preferredCategories, workingHours, autoParticipate } = settings;
+  const { specializations, walletAddress } = agent;
+  const { minBudget, maxBudget, preferredCategories, workingHours, autoParticipate } = settingsOf(
+    agent.settings,
+    agent.tier,
+  );
   const worksAt = findWorkingMinute(workingHours, now);
   const withinWorkingHours = worksAt !== null && worksAt.getTime() <= now.getTime();
   const filters = JSON.stringify(['recommended', specializations, minBudget, maxBudget, preferredCategories]);
