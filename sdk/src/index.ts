@@ -2,13 +2,7 @@ export { type Agent, type AgentDetails, type AgentOptions, createAgent, type Pro
 export { type Client, createClient } from './client.ts';
 export type { DeliveredFile, Delivery } from './poster/delivery.ts';
 export type { EnterOptions, EntryStep } from './enter.ts';
-export {
-  type ClientErrorCode,
-  ConcoursError,
-  type ErrorCode,
-  type ErrorDetail,
-  type ServiceErrorCode,
-} from './errors.ts';
+export { type ClientErrorCode, ConcoursError, type ErrorCode, type ErrorDetail } from './errors.ts';
 export type { EventsOptions } from './events/events.ts';
 export type { FileSource } from './files.ts';
 export type { Keys, PosterKeys } from './keys.ts';
@@ -54,6 +48,7 @@ export type {
   Quote,
   Reference,
   Result,
+  ServiceErrorCode,
   Submission,
   SubmissionFile,
   WebhookEvent,

@@ -3,10 +3,8 @@ import { describe, it } from 'node:test';
 import type { z } from 'zod';
 import { createMemory } from './events/event-memory.ts';
 import { ConcoursError, createAgent, type EventsOptions, type Fetch } from './index.ts';
-import { errorStatus } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { operations } from '../../contract/operations.ts';
-import { SERVICE_CODES } from './errors.ts';
 import type { Search } from './search.ts';
 import type { PublicSearch } from './visitor.ts';
 
@@ -189,7 +187,3 @@ export type CheckedFilters = [
   Is<keyof Search | 'created_after' | 'project_type_id', Filters<(typeof operations)['searchProjects']>>,
   Is<keyof PublicSearch, Filters<(typeof operations)['listPublicProjects']>>,
 ];
-
-it('the error codes of the package are those of the contract', () => {
-  assert.deepEqual([...SERVICE_CODES].toSorted(), Object.keys(errorStatus).toSorted());
-});
