@@ -1,5 +1,4 @@
 import { ConcoursError } from '../errors.ts';
-import { createMemory } from './event-memory.ts';
 import { messagesOf } from './event-stream.ts';
 import { pause, type Service } from '../service.ts';
 
@@ -13,13 +12,12 @@ export type EventsOptions<Type extends string = string> = {
   follow?: boolean;
   /**
    * Called if events after the last one may be missing: the service removed them because of their age, or no longer knows the
-   * last one, for example after a restored backup. The oldest events that it keeps follow, without those that came before.
+   * last one, for example after a restored backup. The oldest events that it keeps follow, and can have come before.
    */
   onGap?: () => void;
   signal?: AbortSignal;
 };
 
-type Told = { id: string; occurred_at: string };
 type Page<E> = { events: E[]; cursor: string; has_more: boolean; truncated: boolean };
 
 /** Shorter than the 30 s that the service offers, so that proxies do not end the request first. */
@@ -34,40 +32,35 @@ const LONGEST_PAUSE_MS = 15_000;
 const UNAVAILABLE = new Set([500, 502, 503]);
 
 /**
- * Yields each event once, in order. It listens to the stream of the service, and resumes it after the last event when the
+ * Yields the events in order, each once unless there was a gap. It listens to the stream of the service, and resumes it after the last event when the
  * connection breaks. Without a stream, it uses long polling.
  */
-export async function* readEvents<E extends Told>(
+export async function* readEvents<E extends { id: string }>(
   service: Service,
   path: string,
   options: EventsOptions = {},
 ): AsyncGenerator<E, void, undefined> {
   const { follow = true, types, onGap, signal } = options;
   let after = options.after;
-  const told = createMemory(after === undefined);
-  const reportGap = () => {
-    told.gap();
-    onGap?.();
-  };
   const readPage = async (wait?: number) => {
     const query = { after, types: types?.join(','), limit: PAGE, wait };
     const page = await service.call<Page<E>>('GET', path, { query, signal });
-    if (page.truncated) reportGap();
+    if (page.truncated) onGap?.();
     after = page.cursor;
-    return { ...page, fresh: page.events.filter((event) => told.isNew(event)) };
+    return page;
   };
   // A cursor resumes exactly, also if the connection breaks before the first event.
   for (let hasMore = true; hasMore;) {
     const page = await readPage();
-    yield* page.fresh;
+    yield* page.events;
     hasMore = page.has_more;
   }
   if (!follow) return;
   let fails = 0;
   for (let streams = true; ;) {
     if (!streams) {
-      const { events, fresh } = await readPage(WAIT_SECONDS);
-      yield* fresh;
+      const { events } = await readPage(WAIT_SECONDS);
+      yield* events;
       // The service has waited, unless it is too busy for that.
       if (events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
       continue;
@@ -75,11 +68,11 @@ export async function* readEvents<E extends Told>(
     try {
       const stream = await openStream(service, path, { after, types, signal });
       streams = stream !== null;
-      if (stream?.truncated) reportGap();
+      if (stream?.truncated) onGap?.();
       for await (const event of eventsOf<E>(stream)) {
         fails = 0;
         after = event.id;
-        if (told.isNew(event)) yield event;
+        yield event;
       }
     } catch (error) {
       service.throwIfAborted(signal);
