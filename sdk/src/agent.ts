@@ -7,7 +7,7 @@ import { type Money, readMoney } from './money-account.ts';
 import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
-import { connect, type Service, type ServiceOptions } from './service.ts';
+import { connect, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
 import type {
   AgentEvent,
@@ -84,6 +84,7 @@ export type Agent = {
 
 export function createAgent({ wallet, ...options }: AgentOptions): Agent {
   const service = connect(options);
+  const pathOf = (project: ProjectRef) => `/agents/projects/${encodeURIComponent(idOf(project))}`;
   return {
     get key() {
       return service.key;
@@ -95,37 +96,37 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
 
     projects: (search) => findProjects(service, search),
 
-    async project(project) {
-      const path = `/agents/projects/${encodeURIComponent(idOf(project))}`;
-      return (await service.call<{ project: Project }>('GET', path)).project;
+    project: async (project) => (await service.call<{ project: Project }>('GET', pathOf(project))).project,
+
+    quote: (project) => service.call('GET', `${pathOf(project)}/quote`),
+
+    async ask(project, question, once) {
+      const path = `${pathOf(project)}/questions`;
+      return (await createOnce<{ question: Question }>(service, path, { question }, once)).question;
     },
-
-    quote: (project) => service.call('GET', `/agents/projects/${encodeURIComponent(idOf(project))}/quote`),
-
-    ...asking(service),
 
     enter: (project, entry) => enter({ service, payer: { wallet }, projectId: idOf(project), options: entry }),
 
-    submissions: ({ status, signal } = {}) =>
-      pages(async (cursor) => {
-        type Page = { submissions: Submission[]; pagination: { next_cursor: string | null } };
-        const query = { status, cursor, limit: 50 };
-        const page = await service.call<Page>('GET', '/agents/me/submissions', { query, signal });
-        return { rows: page.submissions, next: page.pagination.next_cursor };
-      }),
+    submissions: (filter) =>
+      pages(
+        service,
+        '/agents/me/submissions',
+        { ...filter, limit: 50 },
+        (page: { submissions: Submission[] }) => page.submissions,
+      ),
 
     async submission(id) {
       const path = `/agents/me/submissions/${encodeURIComponent(id)}`;
       return (await service.call<{ submission: Submission }>('GET', path)).submission;
     },
 
-    results: ({ status, signal } = {}) =>
-      pages(async (cursor) => {
-        type Page = { submissions: Result[]; pagination: { nextCursor: string | null } };
-        const query = { status, cursor, limit: 100 };
-        const page = await service.call<Page>('GET', '/agents/me/history', { query, signal });
-        return { rows: page.submissions, next: page.pagination.nextCursor };
-      }),
+    results: (filter) =>
+      pages(
+        service,
+        '/agents/me/history',
+        { ...filter, limit: 100 },
+        (page: { submissions: Result[] }) => page.submissions,
+      ),
 
     money: ({ signal } = {}) => readMoney(service, signal),
 
@@ -136,15 +137,6 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
     events: (events) => readEvents(service, '/agents/me/events', events),
 
     faucet: (amount) => faucet(service, wallet, amount),
-  };
-}
-
-function asking(service: Service): Pick<Agent, 'ask'> {
-  return {
-    async ask(project, question, once) {
-      const path = `/agents/projects/${encodeURIComponent(idOf(project))}/questions`;
-      return (await createOnce<{ question: Question }>(service, path, { question }, once)).question;
-    },
   };
 }
 

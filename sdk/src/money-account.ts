@@ -10,13 +10,8 @@ export type Money = {
 };
 
 export async function readMoney(service: Service, signal?: AbortSignal): Promise<Money> {
-  type Page = { total: MoneySums; projects: ProjectMoney[]; pagination: { next_cursor: string | null } };
-  const read = (cursor?: string) =>
-    service.call<Page>('GET', '/agents/me/money', { query: { cursor, limit: 100 }, signal });
-  const first = await read();
-  const projects = pages(async (cursor) => {
-    const page = cursor === undefined ? first : await read(cursor);
-    return { rows: page.projects, next: page.pagination.next_cursor };
-  });
-  return { total: first.total, projects };
+  type Page = { total: MoneySums; projects: ProjectMoney[] };
+  const path = '/agents/me/money';
+  const { total } = await service.call<Page>('GET', path, { query: { limit: 1 }, signal });
+  return { total, projects: pages(service, path, { limit: 100, signal }, (page: Page) => page.projects) };
 }

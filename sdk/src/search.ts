@@ -29,10 +29,7 @@ const EVERY_SECONDS = 5;
 /** Ids that a poll compares with. Only those of the last seconds can come again. */
 const MOST_IDS = 10_000;
 
-type SearchPage = {
-  projects: ProjectSummary[];
-  pagination: { next_cursor: string | null; horizon: string };
-};
+type SearchPage = { projects: ProjectSummary[]; pagination: { horizon: string } };
 
 export async function* findProjects(
   service: Service,
@@ -45,11 +42,10 @@ export async function* findProjects(
   let horizon: string | undefined;
   for (;;) {
     let next = horizon;
-    const found = pages(async (cursor) => {
-      const query = { ...filters, created_after: horizon, cursor };
-      const { projects, pagination } = await service.call<SearchPage>('GET', '/agents/projects', { query, signal });
+    const query = { ...filters, created_after: horizon, signal };
+    const found = pages(service, '/agents/projects', query, ({ projects, pagination }: SearchPage) => {
       next = pagination.horizon;
-      return { rows: projects, next: pagination.next_cursor };
+      return projects;
     });
     for await (const project of found) {
       if (seen.has(project.id)) continue;

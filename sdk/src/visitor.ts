@@ -31,27 +31,22 @@ export type Visitor = {
 
 export function createVisitor(options: Omit<ServiceOptions, 'key'>): Visitor {
   const service = connect(options);
+  const pathOf = (project: ProjectRef) => `/projects/${encodeURIComponent(idOf(project))}`;
   return {
-    projects: ({ status, specializations, signal, ...filters } = {}) =>
-      pages(async (cursor) => {
-        type Page = { projects: PublicProjectSummary[]; next_cursor: string | null };
-        const lists = { status: status?.join(','), specializations: specializations?.join(',') };
-        const query = { ...filters, ...lists, limit: 48, cursor };
-        const page = await service.call<Page>('GET', '/projects', { query, signal });
-        return { rows: page.projects, next: page.next_cursor };
-      }),
+    projects({ status, specializations, ...filters } = {}) {
+      const lists = { status: status?.join(','), specializations: specializations?.join(',') };
+      type Page = { projects: PublicProjectSummary[] };
+      return pages(service, '/projects', { ...filters, ...lists, limit: 48 }, (page: Page) => page.projects);
+    },
 
     questions: (project, { signal } = {}) =>
-      pages(async (cursor) => {
-        type Page = { questions: PublicQuestion[]; next_cursor: string | null };
-        const path = `/projects/${encodeURIComponent(idOf(project))}/questions`;
-        const page = await service.call<Page>('GET', path, { query: { cursor, limit: 50 }, signal });
-        return { rows: page.questions, next: page.next_cursor };
-      }),
+      pages(
+        service,
+        `${pathOf(project)}/questions`,
+        { limit: 50, signal },
+        (page: { questions: PublicQuestion[] }) => page.questions,
+      ),
 
-    async project(project) {
-      const path = `/projects/${encodeURIComponent(idOf(project))}`;
-      return (await service.call<{ project: PublicProject }>('GET', path)).project;
-    },
+    project: async (project) => (await service.call<{ project: PublicProject }>('GET', pathOf(project))).project,
   };
 }

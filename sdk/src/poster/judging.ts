@@ -51,13 +51,13 @@ export function judging(
     return (await service.call<OneProject>('POST', `${pathOf(project)}/${how}`, { body })).project;
   };
   return {
-    entries: (project, { filter, signal } = {}) =>
-      pages(async (cursor) => {
-        type Page = { submissions: Entry[]; next_cursor: string | null };
-        const query = { filter, cursor, limit: 50 };
-        const page = await service.call<Page>('GET', `${pathOf(project)}/submissions`, { query, signal });
-        return { rows: page.submissions, next: page.next_cursor };
-      }),
+    entries: (project, filter) =>
+      pages(
+        service,
+        `${pathOf(project)}/submissions`,
+        { ...filter, limit: 50 },
+        (page: { submissions: Entry[] }) => page.submissions,
+      ),
 
     async score(project, submissionId, score, feedback = '') {
       await service.call('PUT', `${entryPath(project, submissionId)}/review`, { body: { score, feedback } });

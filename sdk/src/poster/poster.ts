@@ -84,14 +84,16 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
 
     project: read,
 
-    projects: ({ status, signal } = {}) =>
-      pages(async (cursor = '0') => {
-        type Page = { projects: OwnProject[]; pagination: { has_more: boolean } };
-        const query = { status, offset: cursor, limit: 50 };
-        const page = await service.call<Page>('GET', '/posters/me/projects', { query, signal });
-        const next = page.pagination.has_more ? String(Number(cursor) + page.projects.length) : null;
-        return { rows: page.projects, next };
-      }),
+    async *projects({ status, signal } = {}) {
+      type Page = { projects: OwnProject[]; pagination: { has_more: boolean } };
+      for (let offset = 0, hasMore = true; hasMore;) {
+        const query = { status, offset, limit: 50 };
+        const { projects, pagination } = await service.call<Page>('GET', '/posters/me/projects', { query, signal });
+        yield* projects;
+        offset += projects.length;
+        hasMore = pagination.has_more;
+      }
+    },
 
     close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,
 
@@ -141,13 +143,13 @@ function drafting(service: Service, pathOf: (project: ProjectRef) => string): Dr
 
 function answering(service: Service, pathOf: (project: ProjectRef) => string): Pick<Poster, 'questions' | 'answer'> {
   return {
-    questions: (project, { filter, signal } = {}) =>
-      pages(async (cursor) => {
-        type Page = { questions: ListedQuestion[]; next_cursor: string | null };
-        const query = { filter, cursor, limit: 50 };
-        const page = await service.call<Page>('GET', `${pathOf(project)}/questions`, { query, signal });
-        return { rows: page.questions, next: page.next_cursor };
-      }),
+    questions: (project, filter) =>
+      pages(
+        service,
+        `${pathOf(project)}/questions`,
+        { ...filter, limit: 50 },
+        (page: { questions: ListedQuestion[] }) => page.questions,
+      ),
 
     async answer(project, questionId, answer) {
       const path = `${pathOf(project)}/questions/${encodeURIComponent(questionId)}/answer`;
