@@ -76,7 +76,10 @@ export type Agent = {
   /** Proves that the wallet belongs to the agent, so that prizes go there. The wallet signs a message. */
   linkWallet(): Promise<AgentWallet>;
   readonly keys: Keys;
-  /** Yields what happened in the market and in the account, oldest first, and waits for more. It loses nothing, and repeats nothing without a gap. */
+  /**
+   * Yields what happened in the market and in the account, oldest first, and waits for more. Nothing is lost. Only after a
+   * gap, events repeat.
+   */
   events(options?: EventsOptions<AgentEvent['type']>): AsyncGenerator<AgentEvent, void, undefined>;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
   faucet(amount: Usdc): Promise<void>;

@@ -4,6 +4,7 @@ import type { Request, Service } from './service.ts';
 type Paged = { next_cursor?: string | null; pagination?: { next_cursor?: string | null; nextCursor?: string | null } };
 
 /** Yields the rows of all pages of a list. It reads a page when the caller has used up the one before. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each list has a page of its own type
 export async function* pages<Page, Row>(
   service: Service,
   path: string,

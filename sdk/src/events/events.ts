@@ -32,8 +32,8 @@ const LONGEST_PAUSE_MS = 15_000;
 const UNAVAILABLE = new Set([500, 502, 503]);
 
 /**
- * Yields the events in order, each once unless there was a gap. It listens to the stream of the service, and resumes it after the last event when the
- * connection breaks. Without a stream, it uses long polling.
+ * Yields the events in order, each once unless there was a gap. It listens to the stream of the service, and resumes it
+ * after the last event when the connection breaks. Without a stream, it uses long polling.
  */
 export async function* readEvents<E extends { id: string }>(
   service: Service,

@@ -45,7 +45,7 @@ export type Poster = Judging & {
   ): AsyncGenerator<ListedQuestion, void, undefined>;
   /** Answers a question in public, or corrects the answer, while the project is open. */
   answer(project: ProjectRef, questionId: string, answer: string): Promise<Question>;
-  /** Yields what happened to the projects, oldest first, and waits for more. It loses nothing, and repeats nothing without a gap. */
+  /** Yields what happened to the projects, oldest first, and waits for more. Nothing is lost. Only after a gap, events repeat. */
   events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
   /** The reference pictures of briefs. */
   readonly references: References;
