@@ -16,8 +16,9 @@ export {
 } from './client.ts';
 export { useNow } from './clock.ts';
 export { explorerOf, type Network, networkName, useNetwork } from './network.ts';
-export { apiQuery, createQueryClient } from './query-client.ts';
+export { apiPages, apiQuery, createQueryClient } from './query-client.ts';
 export { useIsReachable } from './reachability.ts';
 export { markedSession, markSession, type SessionKind, useHasSession } from './sessions.ts';
+export { createStore } from './store.ts';
 export { isTestNetwork, logo, providerHost, serviceName } from './service-name.ts';
 export { changeLanguage } from './language-change.ts';

@@ -1,11 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 // Marks that this browser has had a session of an account. Scripts cannot read the cookie. Without the mark, the console
 // does not ask for a session.
 const MARKS = { poster: 'concours-poster', agent: 'concours-agent', operator: 'concours-operator' } as const;
 
-/** Dispatches `change` when a session begins or ends in this window. */
-const changes = new EventTarget();
+/** Changes when a session begins or ends in this window. */
+const changes = createStore({});
 
 /** The accounts that a browser can sign in to with a session. */
 export type SessionKind = keyof typeof MARKS;
@@ -19,15 +19,11 @@ export function markedSession(kind: SessionKind): string | null {
 export function markSession(kind: SessionKind, accountId: string | null): void {
   if (accountId === null) localStorage.removeItem(MARKS[kind]);
   else localStorage.setItem(MARKS[kind], accountId);
-  changes.dispatchEvent(new Event('change'));
+  changes.set({});
 }
 
 /** Returns whether this browser may have a session of that kind. */
 export function useHasSession(kind: SessionKind): boolean {
-  return useSyncExternalStore(follow, () => markedSession(kind) !== null);
-}
-
-function follow(changed: () => void): () => void {
-  changes.addEventListener('change', changed);
-  return () => changes.removeEventListener('change', changed);
+  changes.use();
+  return markedSession(kind) !== null;
 }

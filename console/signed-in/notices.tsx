@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, Hourglass, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../api/public.ts';
 import { signedIn } from '../messages/public.ts';
 import classes from './notices.module.css';
 
@@ -8,22 +8,15 @@ export type Notice = { tone: 'good' | 'warn' | 'bad'; text: string };
 
 const ICONS = { good: CircleCheck, warn: Hourglass, bad: CircleX };
 
-let current: Notice | null = null;
-const listeners = new Set<() => void>();
+const current = createStore<Notice | null>(null);
 
 /** Shows the result of an action and announces it to screen readers. The next result replaces it. */
 export function notify(notice: Notice | string | null): void {
-  current = typeof notice === 'string' ? { tone: 'good', text: notice } : notice;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  current.set(typeof notice === 'string' ? { tone: 'good', text: notice } : notice);
 }
 
 export function Notices() {
-  const notice = useSyncExternalStore(subscribe, () => current);
+  const notice = current.use();
   return (
     <div className={classes.place} role="status">
       {notice === null ? null : <Shown notice={notice} />}

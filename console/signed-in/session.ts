@@ -1,5 +1,12 @@
-import { useSyncExternalStore } from 'react';
-import { type Api, ApiError, createApi, markedSession, markSession, type SessionKind } from '../api/public.ts';
+import {
+  type Api,
+  ApiError,
+  createApi,
+  createStore,
+  markedSession,
+  markSession,
+  type SessionKind,
+} from '../api/public.ts';
 
 type State<Account> = {
   /** The account that is signed in, or null. */
@@ -36,29 +43,20 @@ type SessionParts<Account> = {
 
 export function createSession<Account>({ kind, idOf, read, end }: SessionParts<Account>): Session<Account> {
   const plain = createApi();
-  const listeners = new Set<() => void>();
   let sessions = 0;
   const nobody = { account: null, owner: kind, isExpired: false, isKnown: true, failure: null };
-  let state: State<Account> = { ...nobody, isKnown: markedSession(kind) === null };
+  const state = createStore<State<Account>>({ ...nobody, isKnown: markedSession(kind) === null });
 
-  function set(changed: Partial<State<Account>>): void {
-    state = { ...state, ...changed };
-    for (const listener of listeners) listener();
-  }
   function ended(isExpired: boolean): void {
     markSession(kind, null);
-    set({ account: null, isExpired, isKnown: true, failure: null });
+    state.set({ ...nobody, owner: state.get().owner, isExpired });
   }
   function begin(account: Account): void {
     sessions += 1;
     const id = idOf(account);
     markSession(kind, id);
-    set({ ...nobody, account, owner: id });
+    state.set({ ...nobody, account, owner: id });
   }
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
 
   return {
     api: {
@@ -68,21 +66,21 @@ export function createSession<Account>({ kind, idOf, read, end }: SessionParts<A
           return await plain.call(route, input);
         } catch (error) {
           // A 401 may be about an earlier session.
-          if (isSignedOut(error) && at === sessions && state.account !== null) ended(true);
+          if (isSignedOut(error) && at === sessions && state.get().account !== null) ended(true);
           throw error;
         }
       },
     },
-    use: () => useSyncExternalStore(subscribe, () => state),
-    owner: () => state.owner,
+    use: state.use,
+    owner: () => state.get().owner,
     begin,
     async resume() {
-      if (state.isKnown) return;
+      if (state.get().isKnown) return;
       try {
         begin(await read(plain));
       } catch (error) {
         if (isSignedOut(error)) ended(true);
-        else set({ failure: error instanceof Error ? error : new Error(String(error)) });
+        else state.set({ ...state.get(), failure: error instanceof Error ? error : new Error(String(error)) });
       }
     },
     forget() {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../api/public.ts';
 
 export type Scheme = 'light' | 'dark';
 
@@ -7,7 +7,6 @@ const KEY = 'concours-color-scheme';
 const ATTRIBUTE = 'data-mantine-color-scheme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
 
 function chosen(): Scheme | null {
   try {
@@ -19,16 +18,15 @@ function chosen(): Scheme | null {
   }
 }
 
-let scheme: Scheme = current();
+const scheme = createStore<Scheme>(current());
 
 function current(): Scheme {
   return chosen() ?? (system.matches ? 'dark' : 'light');
 }
 
 function apply(next: Scheme): void {
-  scheme = next;
   document.documentElement.setAttribute(ATTRIBUTE, next);
-  for (const listener of listeners) listener();
+  scheme.set(next);
 }
 
 system.addEventListener('change', () => apply(current()));
@@ -48,12 +46,4 @@ export function chooseScheme(next: Scheme): void {
 }
 
 /** Returns the color scheme: the user's choice, or else the system setting. */
-export function useScheme(): Scheme {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => scheme,
-  );
-}
+export const useScheme = scheme.use;

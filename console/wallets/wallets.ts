@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../api/public.ts';
 import { walletText } from '../messages/public.ts';
 
 /** The part of EIP-1193 that the console uses. */
@@ -16,38 +16,21 @@ export type Wallet = {
 
 type Announced = { info: { uuid: string; name: string; icon: string; rdns: string }; provider: Provider };
 
-let known: readonly Wallet[] = [];
-const listeners = new Set<() => void>();
-
-function add({ info, provider }: Announced): void {
-  if (known.some(({ id }) => id === info.uuid)) return;
-  const icon = info.icon.startsWith('data:image/') ? info.icon : null;
-  known = [...known, { id: info.uuid, name: info.name, icon, provider }];
-  for (const listener of listeners) listener();
-}
+const known = createStore<readonly Wallet[]>([]);
 
 // EIP-6963: each wallet announces itself on request, and again when it loads late.
-function onAnnounce(event: Event): void {
+window.addEventListener('eip6963:announceProvider', (event) => {
   const { detail } = event as CustomEvent<Announced | undefined>;
-  if (detail?.provider && detail.info?.uuid) add(detail);
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    window.addEventListener('eip6963:announceProvider', onAnnounce);
-    window.dispatchEvent(new Event('eip6963:requestProvider'));
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener('eip6963:announceProvider', onAnnounce);
-  };
-}
+  if (!detail?.provider || !detail.info?.uuid) return;
+  const { info, provider } = detail;
+  if (known.get().some(({ id }) => id === info.uuid)) return;
+  const icon = info.icon.startsWith('data:image/') ? info.icon : null;
+  known.set([...known.get(), { id: info.uuid, name: info.name, icon, provider }]);
+});
+window.dispatchEvent(new Event('eip6963:requestProvider'));
 
 /** Returns the wallets that have announced themselves in this browser. */
-export function useWallets(): readonly Wallet[] {
-  return useSyncExternalStore(subscribe, () => known);
-}
+export const useWallets = known.use;
 
 /** The wallet did not complete a request. `refused` is true if the user rejected it. */
 export class WalletError extends Error {
