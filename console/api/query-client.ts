@@ -1,7 +1,15 @@
-import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
 import { api, type Api, type ApiData, ApiError, type ApiInput, type Route } from './client.ts';
 
 const RETRIES = 2;
+// Each page of a list costs one request per refresh, so only lists of at most 2 pages refresh by themselves.
+const LIVE_PAGES = 2;
 const MAX_WAIT_MS = 10_000;
 /** The pause after a 429 without `Retry-After`. */
 const LIMITED_MS = 10_000;
@@ -29,8 +37,7 @@ export function createQueryClient(): QueryClient {
 
 type Live = {
   /**
-   * Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`. Without this
-   * interval, a query is sent again only after a 429.
+   * Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`.
    */
   everyMs?: number;
   /** The client of a signed-in user. `owner` is part of the cache key, so users never see each other's data. */
@@ -42,12 +49,39 @@ export function apiQuery<R extends Route>(route: R, input: ApiInput<R>, { everyM
   return queryOptions<ApiData<R>>({
     queryKey: [route, input, as?.owner ?? 'everyone'] as QueryKey,
     queryFn: ({ signal }): Promise<ApiData<R>> => (as?.api ?? api).call(route, { ...input, signal }),
-    refetchInterval: ({ state }: { state: { error: unknown } }) =>
-      everyMs === undefined ? untilAllowed(state.error) : pause(everyMs, state.error),
+    refetchInterval: ({ state }: { state: { error: unknown } }) => pause(everyMs, state.error),
   });
 }
 
-function pause(everyMs: number, error: unknown): number {
+/** Options of `useInfiniteQuery` for a list, whose pages name the cursor of the next one. */
+export function apiPages<R extends Route>(route: R, input: ApiInput<R>, { everyMs, as }: Live = {}) {
+  return infiniteQueryOptions<ApiData<R>, Error, InfiniteData<ApiData<R>>, QueryKey, string>({
+    queryKey: [route, input, 'pages', as?.owner ?? 'everyone'],
+    queryFn: ({ pageParam, signal }) => {
+      const { query, ...rest } = input as { query?: object };
+      const paged = { ...rest, query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) }, signal };
+      return (as?.api ?? api).call(route, paged as unknown as ApiInput<R>);
+    },
+    initialPageParam: '',
+    getNextPageParam: cursorOf,
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) > LIVE_PAGES ? false : pause(everyMs, state.error),
+  });
+}
+
+type Cursors = {
+  next_cursor?: string | null;
+  pagination?: { next_cursor?: string | null; nextCursor?: string | null };
+};
+
+function cursorOf(page: object): string | null {
+  const { next_cursor: next, pagination }: Cursors = page;
+  return next ?? pagination?.next_cursor ?? pagination?.nextCursor ?? null;
+}
+
+/** Without an interval, a query is sent again only after a 429. */
+function pause(everyMs: number | undefined, error: unknown): number | false {
+  if (everyMs === undefined) return untilAllowed(error);
   if (!(error instanceof ApiError)) return everyMs;
   return Math.max(everyMs * 2, (error.retryAfter ?? 0) * 1000);
 }

@@ -68,7 +68,7 @@ export { BriefPictures } from './pictures/brief-pictures.tsx';
 /**
  * Buttons and fields for public pages, which load without the component library.
  */
-export { PrimaryButton, PlainButton } from './controls/plain-button.tsx';
+export { MoreButton, PrimaryButton, PlainButton } from './controls/plain-button.tsx';
 export { SelectField, TextField } from './controls/field.tsx';
 export { IconButton } from './controls/icon-button.tsx';
 

@@ -1,9 +1,14 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { api, ApiError } from '../api/public.ts';
-import { PlainButton, EmptyState, ErrorState, Loading, Page, Section } from '../components/public.ts';
-import { market, messages } from '../messages/public.ts';
+import { type ApiData, apiPages } from '../api/public.ts';
+import { EmptyState, ErrorState, Loading, MoreButton, Page, Section } from '../components/public.ts';
+import { market } from '../messages/public.ts';
 import { CompletedBriefs } from './completed-briefs.tsx';
 import { queryOf, readFilters } from './filters.ts';
 import { MarketFilters } from './market-filters.tsx';
@@ -13,8 +18,6 @@ import { Proof } from './proof.tsx';
 import { Ways } from './ways.tsx';
 
 const EVERY_MS = 10_000;
-// Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
-const LIVE_PAGES = 2;
 const FIRST_SKELETONS = [1, 2, 3, 4, 5, 6];
 
 const route = getRouteApi('/');
@@ -22,20 +25,9 @@ const route = getRouteApi('/');
 export function MarketPage() {
   // The search may have unknown parameters beside the known filters.
   const filters = readFilters(route.useSearch());
-  const query = queryOf(filters);
-  const found = useInfiniteQuery({
-    queryKey: ['GET /projects', query],
-    queryFn: ({ pageParam, signal }) =>
-      api.call('GET /projects', { query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-    // Keep showing the previous results while the next ones load.
-    placeholderData: (before) => before,
-    refetchInterval: ({ state }) => {
-      if ((state.data?.pages.length ?? 0) > LIVE_PAGES) return false;
-      return state.error instanceof ApiError ? Math.max(EVERY_MS * 2, (state.error.retryAfter ?? 0) * 1000) : EVERY_MS;
-    },
-  });
+  const pages = apiPages('GET /projects', { query: queryOf(filters) }, { everyMs: EVERY_MS });
+  // The results of other filters stay until those of the new ones come.
+  const found = useInfiniteQuery({ ...pages, placeholderData: keepPreviousData });
   return (
     <Page title={market.title} lead={market.lead}>
       <Ways />
@@ -47,6 +39,8 @@ export function MarketPage() {
     </Page>
   );
 }
+
+type Found = UseInfiniteQueryResult<InfiniteData<ApiData<'GET /projects'>>>;
 
 function Results({ found, filtered }: { found: Found; filtered: boolean }) {
   if (found.isPending) {
@@ -80,25 +74,7 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
       <ul className={`waiting ${classes.grid}`} aria-busy={found.isPlaceholderData}>
         <ProjectCards projects={projects} eager={3} />
       </ul>
-      {found.hasNextPage ? (
-        <div className="centered">
-          <PlainButton busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {messages.more}
-          </PlainButton>
-        </div>
-      ) : null}
+      <MoreButton of={found} />
     </>
   );
 }
-
-type Market = Awaited<ReturnType<typeof api.call<'GET /projects'>>>;
-type Found = {
-  isPending: boolean;
-  isPlaceholderData: boolean;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  error: unknown;
-  data: { pages: Market[] } | undefined;
-  refetch: () => Promise<unknown>;
-  fetchNextPage: () => Promise<unknown>;
-};

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api } from '../api/public.ts';
+import { apiPages } from '../api/public.ts';
 import {
   EmptyState,
   NoData,
@@ -34,16 +34,9 @@ export function Gallery({ project: { id, gallery } }: { project: Pick<PublicProj
 }
 
 function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner: boolean }) {
+  const input = { params: { project_id: projectId }, query: { limit: PAGE } };
   const query = useInfiniteQuery({
-    queryKey: ['GET /projects/{project_id}/submissions', projectId],
-    queryFn: ({ pageParam, signal }) =>
-      api.call('GET /projects/{project_id}/submissions', {
-        params: { project_id: projectId },
-        query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
+    ...apiPages('GET /projects/{project_id}/submissions', input),
     // Picture URLs are valid for at least an hour.
     staleTime: 30 * 60_000,
   });

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type ApiData, explorerOf, networkName, useNetwork } from '../api/public.ts';
 import {
   type Column,
-  PlainButton,
+  MoreButton,
   DataTable,
   NoData,
   Panel,
@@ -14,7 +14,7 @@ import {
   transaction,
 } from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
-import { market, messages } from '../messages/public.ts';
+import { market } from '../messages/public.ts';
 import { useMoney } from './project-money.ts';
 import classes from './project-page.module.css';
 
@@ -55,11 +55,7 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
               rowKey={({ key }) => key}
               columns={columns}
             />
-            {query.hasNextPage ? (
-              <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {messages.more}
-              </PlainButton>
-            ) : null}
+            <MoreButton of={query} />
           </details>
         </>
       ) : (

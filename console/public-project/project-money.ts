@@ -1,22 +1,15 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import { api } from '../api/public.ts';
+import { apiPages } from '../api/public.ts';
 
 const EVERY_MS = 15_000;
 
 /** Every transfer of a project. Once the last payout or refund has settled, the list no longer changes. */
 export function useMoney({ id: projectId, status }: { id: string; status: ProjectStatus }) {
   return useInfiniteQuery({
+    ...apiPages('GET /projects/{project_id}/money', { params: { project_id: projectId } }),
     // A change of the status moves money, so the list is fetched anew.
     queryKey: ['GET /projects/{project_id}/money', projectId, status],
-    queryFn: ({ pageParam, signal }) =>
-      api.call('GET /projects/{project_id}/money', {
-        params: { project_id: projectId },
-        query: pageParam ? { cursor: pageParam } : {},
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (isOver(status, data?.pages[0]?.held_micro) ? false : EVERY_MS),
   });

@@ -1,3 +1,2 @@
 /** Questions about a brief with their answers, as every area shows them. */
 export { QuestionList } from './question-list.tsx';
-export { usePagedQuestions } from './use-paged-questions.ts';

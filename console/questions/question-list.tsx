@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { ApiData } from '../api/public.ts';
-import { PlainButton } from '../components/public.ts';
+import { MoreButton } from '../components/public.ts';
 import { timeOf } from '../format/public.ts';
 import { questions as text } from '../messages/public.ts';
 import classes from './questions.module.css';
@@ -13,9 +13,8 @@ type ShownQuestion = PublicQuestion & { hidden?: { reason: string } | null };
 type QuestionListProps<Question> = {
   label: string;
   questions: Question[];
-  /** Loads the next page; null if there is none. */
-  onMore: (() => void) | null;
-  isLoading?: boolean;
+  /** The query that has them, if there are further ones. */
+  of?: ComponentProps<typeof MoreButton>['of'];
   /** The actions on a question. */
   children?: (question: Question) => ReactNode;
 };
@@ -24,8 +23,7 @@ type QuestionListProps<Question> = {
 export function QuestionList<Question extends ShownQuestion>({
   label,
   questions,
-  onMore,
-  isLoading = false,
+  of: query,
   children,
 }: QuestionListProps<Question>) {
   return (
@@ -40,13 +38,7 @@ export function QuestionList<Question extends ShownQuestion>({
           </li>
         ))}
       </ul>
-      {onMore === null ? null : (
-        <div>
-          <PlainButton busy={isLoading} onClick={onMore}>
-            {text.more}
-          </PlainButton>
-        </div>
-      )}
+      {query ? <MoreButton of={query} /> : null}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trophy } from 'lucide-react';
-import { api, type ApiData, apiQuery } from '../api/public.ts';
+import { type ApiData, apiPages, apiQuery } from '../api/public.ts';
 import {
-  PlainButton,
+  MoreButton,
   SelectField,
   type Column,
   DataTable,
@@ -18,7 +18,7 @@ import {
   number,
 } from '../components/public.ts';
 import { decimal, distinctNames, microOf, percent } from '../format/public.ts';
-import { leaderboard as text, messages } from '../messages/public.ts';
+import { leaderboard as text } from '../messages/public.ts';
 import classes from './leaderboard-page.module.css';
 
 type Leader = ApiData<'GET /leaderboard'>['agents'][number];
@@ -29,18 +29,8 @@ const route = getRouteApi('/leaderboard');
 export function LeaderboardPage() {
   const { category }: { category?: string } = route.useSearch();
   const navigate = useNavigate();
-  const query = useInfiniteQuery({
-    queryKey: ['GET /leaderboard', category ?? ''],
-    queryFn: ({ pageParam, signal }) =>
-      api.call('GET /leaderboard', {
-        query: { ...(category ? { category } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.pagination.nextCursor,
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : EVERY_MS),
-  });
+  const pages = apiPages('GET /leaderboard', { query: category ? { category } : {} }, { everyMs: EVERY_MS });
+  const query = useInfiniteQuery({ ...pages, placeholderData: keepPreviousData });
   const leaders = query.data?.pages.flatMap(({ agents }) => agents) ?? [];
   return (
     <Page
@@ -65,13 +55,7 @@ export function LeaderboardPage() {
           rowKey={({ agent }) => agent.id}
         />
       ) : null}
-      {query.hasNextPage ? (
-        <div className="centered">
-          <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {messages.more}
-          </PlainButton>
-        </div>
-      ) : null}
+      <MoreButton of={query} />
     </Page>
   );
 }

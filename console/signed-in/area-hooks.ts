@@ -1,10 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ApiData, ApiError, type ApiInput, apiQuery, type Route } from '../api/public.ts';
+import { type ApiInput, apiPages, apiQuery, type Route } from '../api/public.ts';
 import type { Session } from './session.ts';
-
-// Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
-const LIVE_PAGES = 2;
 
 /** Creates the hooks of an area. Their requests carry the area's credentials. */
 export function createHooks<Account>(store: Session<Account>) {
@@ -16,28 +13,11 @@ export function createHooks<Account>(store: Session<Account>) {
     );
   }
 
-  /** Fetches the loaded pages of a list. `next` returns the cursor of the following page. */
-  function useApiPages<R extends Route>(
-    route: R,
-    input: ApiInput<R>,
-    { next, everyMs }: { next: (page: ApiData<R>) => string | null; everyMs: number },
-  ) {
+  /** Fetches the loaded pages of a list. The rows of other filters stay until those of the new ones come. */
+  function useApiPages<R extends Route>(route: R, input: ApiInput<R>, everyMs: number) {
     const { owner } = store.use();
-    return useInfiniteQuery({
-      queryKey: [route, input, 'pages', owner],
-      queryFn: async ({ pageParam, signal }) => {
-        const { query = {}, ...rest } = input as { query?: Record<string, string> };
-        const paged = { ...rest, query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) }, signal };
-        return await store.api.call(route, paged as unknown as ApiInput<R>);
-      },
-      initialPageParam: '',
-      getNextPageParam: next,
-      placeholderData: keepPreviousData,
-      refetchInterval: ({ state }) => {
-        if ((state.data?.pages.length ?? 0) > LIVE_PAGES) return false;
-        return state.error instanceof ApiError ? Math.max(everyMs * 2, (state.error.retryAfter ?? 0) * 1000) : everyMs;
-      },
-    });
+    const pages = apiPages(route, input, { as: { api: store.api, owner }, everyMs });
+    return useInfiniteQuery({ ...pages, placeholderData: keepPreviousData });
   }
 
   /** Returns a function that refetches the owner's data after a change, or the data of one route. */

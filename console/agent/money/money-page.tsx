@@ -28,11 +28,7 @@ const EVERY_MS = 15_000;
 
 /** The agent's money, in total and by project. */
 export function MoneyPage() {
-  const query = useApiPages(
-    'GET /agents/me/money',
-    { query: { limit: 20 } },
-    { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS },
-  );
+  const query = useApiPages('GET /agents/me/money', { query: { limit: 20 } }, EVERY_MS);
   const { total, months = [] } = query.data?.pages[0] ?? {};
   return (
     <Page title={text.title} lead={text.lead} actions={<Export />}>

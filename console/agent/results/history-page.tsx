@@ -17,14 +17,7 @@ const OUTCOMES = ['won', 'lost', 'shared', 'pending', 'cancelled'] as const;
 
 export function HistoryPage() {
   const { values, isFiltered, change, clear } = useFilters(FILTERS);
-  const query = useApiPages(
-    'GET /agents/me/history',
-    { query: values },
-    {
-      next: (page) => page.pagination.nextCursor,
-      everyMs: EVERY_MS,
-    },
-  );
+  const query = useApiPages('GET /agents/me/history', { query: values }, EVERY_MS);
   const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
   const summary = query.data?.pages[0]?.summary;
   return (

@@ -29,11 +29,7 @@ const TONES: Record<Submission['status'], Tone> = { pending: 'warn', submitted: 
 /** Submissions in every state, with the next step of each and the deletion of unpaid intents. */
 export function SubmissionsPage() {
   const { values, isFiltered, change, clear } = useFilters(FILTERS);
-  const query = useApiPages(
-    'GET /agents/me/submissions',
-    { query: values },
-    { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS },
-  );
+  const query = useApiPages('GET /agents/me/submissions', { query: values }, EVERY_MS);
   const [opened, setOpened] = useState<Submission | null>(null);
   const { ask, dialog } = useAction(useRefresh('GET /agents/me/submissions'));
   const remove = (submission: Submission) =>

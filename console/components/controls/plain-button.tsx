@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { messages } from '../../messages/public.ts';
 import classes from './plain-button.module.css';
 
 type ButtonProps = {
@@ -21,6 +22,20 @@ export function PlainButton(props: ButtonProps) {
 /** The main button of public pages. */
 export function PrimaryButton(props: ButtonProps) {
   return <Button {...props} look={`${classes.button} ${classes.primary}`} />;
+}
+
+type More = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+
+/** Loads the next page of a list, if there is one. */
+export function MoreButton({ of: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { of: More }) {
+  if (!hasNextPage) return null;
+  return (
+    <div className="centered">
+      <PlainButton busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {messages.more}
+      </PlainButton>
+    </div>
+  );
 }
 
 function Button({

@@ -36,7 +36,7 @@ export type DeskListOf<R extends ListRoute> = {
 export function DeskList<R extends ListRoute>({ of: list }: { of: DeskListOf<R> }) {
   const { route, filters, text, rowKey, bulk, actsOn } = list;
   const { values, isFiltered, change, clear } = useFilters(filters.map(({ name }) => name));
-  const query = useApiPages(route, { query: values } as unknown as ApiInput<R>, { next: cursorOf, everyMs: LIST_MS });
+  const query = useApiPages(route, { query: values } as unknown as ApiInput<R>, LIST_MS);
   const { ask, dialog } = useAction(useRefresh());
   const rows = query.data?.pages.flatMap((page) => rowsOf<R>(page)) ?? [];
   // While a new filter loads, the table still shows the rows of the previous one.
@@ -73,10 +73,6 @@ export function DeskList<R extends ListRoute>({ of: list }: { of: DeskListOf<R> 
       {dialog}
     </>
   );
-}
-
-function cursorOf(page: object): string | null {
-  return (page as { next_cursor: string | null }).next_cursor;
 }
 
 function rowsOf<R extends ListRoute>(page: object): RowOf<R>[] {

@@ -22,7 +22,7 @@ type EntriesProps = {
 /** Confirmed entries of a project or of an agent with their pictures, newest first. */
 export function Entries({ of, ask, children }: EntriesProps) {
   const input = { query: { ...of, limit: 24 } };
-  const query = useApiPages('GET /operator/submissions', input, { next: (page) => page.next_cursor, everyMs: LIST_MS });
+  const query = useApiPages('GET /operator/submissions', input, LIST_MS);
   const entries = withDistinctAgents(query.data?.pages.flatMap(({ submissions }) => submissions) ?? []);
   return (
     <Paged query={query} count={entries.length} empty={text.noEntries}>

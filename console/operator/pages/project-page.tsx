@@ -118,7 +118,7 @@ function Questions({ of: { questions }, ask }: { of: Project; ask: Ask }) {
   return (
     <Section title={questionText.title}>
       {questions.length === 0 ? <p className="soft">{words.empty.title}</p> : null}
-      <QuestionList label={questionText.title} questions={questions} onMore={null}>
+      <QuestionList label={questionText.title} questions={questions}>
         {(question) => <ActButtons acts={[visibilityAct(question)]} ask={ask} />}
       </QuestionList>
     </Section>

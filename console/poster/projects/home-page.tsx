@@ -24,7 +24,7 @@ export function HomePage() {
   const { values, isFiltered, change, clear } = useFilters(['status']);
   const status = STATUSES.find((each) => each === values.status);
   const asked = { query: { order: 'urgency', limit: PAGE, status } };
-  const query = useApiPages(LIST, asked, { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS });
+  const query = useApiPages(LIST, asked, EVERY_MS);
   return (
     <Page
       title={text.title}

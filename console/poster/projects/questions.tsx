@@ -1,10 +1,10 @@
 import { Button, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiData } from '../../api/public.ts';
+import { type ApiData, apiPages } from '../../api/public.ts';
 import { Section, useWork } from '../../components/public.ts';
 import { questions as text } from '../../messages/public.ts';
-import { QuestionList, usePagedQuestions } from '../../questions/public.ts';
+import { QuestionList } from '../../questions/public.ts';
 import type { OwnProject } from '../account/own-projects.ts';
 import { posterApi, posterStore } from '../account/poster-session.ts';
 
@@ -19,7 +19,7 @@ type Filter = 'unanswered' | 'handled';
 export function Questions({ project }: { project: OwnProject }) {
   const waiting = useQuestions(project, 'unanswered');
   const handled = useQuestions(project, 'handled');
-  const counts = waiting.first?.counts;
+  const counts = waiting.data?.pages[0]?.counts;
   if (!counts || counts.total === 0) return null;
   const isOpen = project.status === 'open';
   return (
@@ -37,27 +37,18 @@ export function Questions({ project }: { project: OwnProject }) {
 }
 
 function useQuestions({ id, status }: OwnProject, filter: Filter) {
-  return usePagedQuestions(
-    [ROUTE, id, filter, posterStore.owner()],
-    (cursor, signal) => {
-      const query = { filter, ...(cursor ? { cursor } : {}) };
-      return posterApi.call(ROUTE, { params: { project_id: id }, query, signal });
-    },
-    status === 'open' ? EVERY_MS : false,
-  );
+  const input = { params: { project_id: id }, query: { filter } };
+  const live = status === 'open' ? { everyMs: EVERY_MS } : {};
+  return useInfiniteQuery(apiPages(ROUTE, input, { as: { api: posterApi, owner: posterStore.owner() }, ...live }));
 }
 
 type ListProps = { of: ReturnType<typeof useQuestions>; label: string; project: OwnProject };
 
-function List({ of: { query, questions }, label, project }: ListProps) {
+function List({ of: query, label, project }: ListProps) {
+  const questions = query.data?.pages.flatMap((page) => page.questions) ?? [];
   if (questions.length === 0) return null;
   return (
-    <QuestionList
-      label={label}
-      questions={questions}
-      onMore={query.hasNextPage ? () => void query.fetchNextPage() : null}
-      isLoading={query.isFetchingNextPage}
-    >
+    <QuestionList label={label} questions={questions} of={query}>
       {(question) => (project.status === 'open' && question.hidden === null ? <Answering question={question} /> : null)}
     </QuestionList>
   );
@@ -84,7 +75,7 @@ function AnswerForm({ question, onDone }: { question: Question; onDone: (() => v
     const params = { project_id: question.project_id, question_id: question.id };
     const path = 'POST /posters/me/projects/{project_id}/questions/{question_id}/answer';
     await posterApi.call(path, { params, body: { answer } });
-    await queries.invalidateQueries({ queryKey: [ROUTE, question.project_id] });
+    await queries.invalidateQueries({ queryKey: [ROUTE] });
     onDone?.();
   };
   return (

@@ -1,8 +1,13 @@
-import { Button } from '@mantine/core';
 import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { DataTable, type DataTableProps, EmptyState, type EmptyStateProps } from '../../components/public.ts';
-import { messages, signedIn } from '../../messages/public.ts';
+import {
+  DataTable,
+  type DataTableProps,
+  EmptyState,
+  type EmptyStateProps,
+  MoreButton,
+} from '../../components/public.ts';
+import { signedIn } from '../../messages/public.ts';
 import { QueryPlaceholder, type QueryState, StaleNotice } from './query-result.tsx';
 
 /** The part of an infinite query that `Paged` needs. */
@@ -37,13 +42,7 @@ export function Paged({ query, count, empty, filtered = false, children }: Paged
       <p className="soft small" role="status">
         {signedIn.shown({ rows: count, more: String(query.hasNextPage) })}
       </p>
-      {query.hasNextPage ? (
-        <div className="centered">
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {messages.more}
-          </Button>
-        </div>
-      ) : null}
+      <MoreButton of={query} />
     </div>
   );
 }
