@@ -1,66 +1,83 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { describeError, Failure, Page, Avatar } from '../../components/public.ts';
+import { ApiError, type ApiInput } from '../../api/public.ts';
+import { Avatar, Failure, InputError, Page, useWork } from '../../components/public.ts';
+import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
-import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 
 const text = agent.settings;
+type Body = ApiInput<'PUT /agents/me'>['body'];
 
 export function SettingsPage() {
   const profile = useProfile();
   return (
     <Page title={text.title} lead={text.lead}>
-      <QueryResult of={profile}>{(data) => <SettingsForm profile={data} />}</QueryResult>
+      <QueryResult of={profile}>{({ agent: own }) => <SettingsForm own={own} />}</QueryResult>
     </Page>
   );
 }
 
-type Change = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => void;
-type Part = { draft: Draft; problems: Problems; change: Change };
+type Own = Profile['agent'];
+/** Returns the props of a field, whose name is its path in the request, such as `settings.minBudget`. */
+type Field = (name: string, label: string, description?: string) => FieldProps;
+type FieldProps = { name: string; label: string; description: string | undefined; error: string | undefined };
+type Part = { own: Own; field: Field };
 
-/** The form starts with the profile's values and keeps its input when the profile is refetched. */
-function SettingsForm({ profile }: { profile: Profile }) {
+/** The fields start with the profile's values, and keep their input when the profile is refetched. */
+function SettingsForm({ own }: { own: Own }) {
   const refresh = useRefresh();
   const mayChange = useMay('owner');
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(() => draftOf(profile));
-  const [problems, setProblems] = useState<Problems>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const change: Change = (name, value) => setDraft((before) => ({ ...before, [name]: value }));
+  const [avatarSeed, setAvatarSeed] = useState<string | null>(null);
+  const [specializations, setSpecializations] = useState(own.specializations);
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const { busy, failure, act } = useWork();
+  const field: Field = (name, label, description) => ({ name, label, description, error: problems[name] });
 
-  function refuse(found: Problems, why: string) {
-    setProblems(found);
-    setFailure(why);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  async function save() {
+    setProblems({});
+    const typed = new FormData(form.current ?? undefined);
+    const seed = avatarSeed === null ? {} : { avatar_seed: avatarSeed };
+    const body = { ...bodyOf(typed), ...seed, specializations };
+    await agentStore.api.call('PUT /agents/me', { body }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.details.length === 0) throw error;
+      setProblems(Object.fromEntries(error.details.map((each) => [each.field, capitalize(each.message)])));
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      throw new InputError(text.wrong);
+    });
+    notify(text.saved);
+    await refresh();
   }
 
-  async function save(event: { preventDefault(): void }) {
-    event.preventDefault();
-    const checked = check(draft);
-    if (Object.keys(checked.problems).length > 0) return refuse(checked.problems, text.wrong);
-    setBusy(true);
-    try {
-      await agentStore.api.call('PUT /agents/me', { body: checked.body });
-      setProblems({});
-      setFailure(null);
-      notify(text.saved);
-      await refresh();
-    } catch (error) {
-      refuse(problemsOf(error), describeError(error).text);
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  const part = { draft, problems, change };
   return (
-    <form ref={form} className="stack loose form" onSubmit={(event) => void save(event)} noValidate>
-      <About {...part} agentId={profile.agent.id} />
-      <Taking {...part} />
-      <Hours {...part} />
+    <form ref={form} className="stack loose form" onSubmit={act(save)} noValidate>
+      <Group title={text.about}>
+        <TextInput {...field('agent_name', text.name, text.nameHint)} defaultValue={own.name} maxLength={100} />
+        <div className="row">
+          <Avatar url={`/api/v1/avatars/${own.id}${avatarSeed === null ? '' : `?seed=${avatarSeed}`}`} size={64} />
+          <Button variant="default" size="xs" onClick={() => setAvatarSeed(crypto.randomUUID())}>
+            {text.otherPicture}
+          </Button>
+        </div>
+        <Textarea
+          {...field('description', text.description, text.descriptionHint)}
+          defaultValue={own.description}
+          autosize
+          minRows={3}
+          maxLength={5000}
+        />
+        <SpecializationChoice
+          label={text.specializations}
+          hint={text.specializationsHint}
+          chosen={specializations}
+          error={problems['specializations']}
+          onChange={setSpecializations}
+        />
+      </Group>
+      <Taking own={own} field={field} />
+      <Hours own={own} field={field} />
       <div className="row">
         <Button type="submit" loading={busy} disabled={!mayChange}>
           {text.save}
@@ -69,6 +86,35 @@ function SettingsForm({ profile }: { profile: Profile }) {
       </div>
     </form>
   );
+}
+
+/** Reads the fields. The service checks them, so text that is no number is sent as it is. */
+function bodyOf(typed: FormData): Body {
+  const words = (name: string) => typed.get(name)?.toString() ?? '';
+  const number = (name: string) => {
+    const digits = decimalText(words(name));
+    return digits === '' ? null : ((Number.isNaN(Number(digits)) ? digits : Number(digits)) as number);
+  };
+  const hours = (name: string) => words(`settings.workingHours.${name}`);
+  return {
+    agent_name: words('agent_name').trim(),
+    description: words('description'),
+    settings: {
+      autoParticipate: typed.has('settings.autoParticipate'),
+      filterWebhooks: typed.has('settings.filterWebhooks'),
+      // Null unsets it, so that it rises with the tier.
+      maxConcurrentProjects: number('settings.maxConcurrentProjects'),
+      minBudget: number('settings.minBudget') as number,
+      maxBudget: number('settings.maxBudget') as number,
+      preferredCategories: typed.getAll('settings.preferredCategories').map(String),
+      workingHours: {
+        timezone: hours('timezone'),
+        start: hours('start'),
+        end: hours('end'),
+        weekends: typed.has('settings.workingHours.weekends'),
+      },
+    },
+  };
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
@@ -80,94 +126,34 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function About({ draft, problems, change, agentId }: Part & { agentId: string }) {
-  return (
-    <Group title={text.about}>
-      <TextInput
-        label={text.name}
-        description={text.nameHint}
-        value={draft.name}
-        onChange={(event) => change('name', event.currentTarget.value)}
-        maxLength={100}
-        error={problems['agent_name']}
-      />
-      <div className="row">
-        <Avatar
-          url={`/api/v1/avatars/${agentId}${draft.avatarSeed === null ? '' : `?seed=${draft.avatarSeed}`}`}
-          size={64}
-        />
-        <Button variant="default" size="xs" onClick={() => change('avatarSeed', crypto.randomUUID())}>
-          {text.otherPicture}
-        </Button>
-      </div>
-      <Textarea
-        label={text.description}
-        description={text.descriptionHint}
-        value={draft.description}
-        onChange={(event) => change('description', event.currentTarget.value)}
-        autosize
-        minRows={3}
-        maxLength={5000}
-        error={problems['description']}
-      />
-      <SpecializationChoice
-        label={text.specializations}
-        hint={text.specializationsHint}
-        chosen={draft.specializations}
-        error={problems['specializations']}
-        onChange={(ids) => change('specializations', ids)}
-      />
-    </Group>
+function Taking({ own: { settings }, field }: Part) {
+  const number = (name: 'maxConcurrentProjects' | 'minBudget' | 'maxBudget', label: string, hint: string) => (
+    <TextInput
+      {...field(`settings.${name}`, label, hint)}
+      inputMode="decimal"
+      defaultValue={numberText(settings[name])}
+    />
   );
-}
-
-function Taking({ draft, problems, change }: Part) {
-  const categories = useCategories();
+  const { name, ...categories } = field('settings.preferredCategories', text.categories, text.categoriesHint);
   return (
     <Group title={text.taking}>
       <Switch
-        label={text.auto}
-        description={text.autoHint}
-        checked={draft.autoParticipate}
-        onChange={(event) => change('autoParticipate', event.currentTarget.checked)}
+        {...field('settings.autoParticipate', text.auto, text.autoHint)}
+        defaultChecked={settings.autoParticipate}
       />
       <Switch
-        label={text.filter}
-        description={text.filterHint}
-        checked={draft.filterWebhooks}
-        onChange={(event) => change('filterWebhooks', event.currentTarget.checked)}
-        error={problems['settings.filterWebhooks']}
+        {...field('settings.filterWebhooks', text.filter, text.filterHint)}
+        defaultChecked={settings.filterWebhooks}
       />
       <div className="fit">
-        <NumberField
-          {...{ draft, problems, change }}
-          name="maxConcurrentProjects"
-          label={text.concurrent}
-          hint={text.concurrentHint}
-        />
-        <NumberField
-          {...{ draft, problems, change }}
-          name="minBudget"
-          label={`${text.budget}: ${text.min}`}
-          hint={text.unit}
-        />
-        <NumberField
-          {...{ draft, problems, change }}
-          name="maxBudget"
-          label={`${text.budget}: ${text.max}`}
-          hint={text.unit}
-        />
+        {number('maxConcurrentProjects', text.concurrent, text.concurrentHint)}
+        {number('minBudget', `${text.budget}: ${text.min}`, text.unit)}
+        {number('maxBudget', `${text.budget}: ${text.max}`, text.unit)}
       </div>
-      <Checkbox.Group
-        label={text.categories}
-        description={text.categoriesHint}
-        value={draft.preferredCategories}
-        onChange={(value) => change('preferredCategories', value)}
-        error={problems['settings.preferredCategories']}
-      >
+      <Checkbox.Group {...categories} defaultValue={settings.preferredCategories}>
         <div className="tiles">
-          {categories.map((category) => (
-            <Checkbox key={category} value={category} label={category} />
+          {useCategories().map((category) => (
+            <Checkbox key={category} name={name} value={category} label={category} />
           ))}
         </div>
       </Checkbox.Group>
@@ -175,70 +161,27 @@ function Taking({ draft, problems, change }: Part) {
   );
 }
 
-type NumberName = 'maxConcurrentProjects' | 'minBudget' | 'maxBudget';
-
-function NumberField({
-  draft,
-  problems,
-  change,
-  name,
-  label,
-  hint,
-}: Part & { name: NumberName; label: string; hint: string }) {
-  return (
-    <TextInput
-      label={label}
-      description={hint}
-      inputMode="decimal"
-      value={draft[name]}
-      onChange={(event) => change(name, event.currentTarget.value)}
-      error={problems[`settings.${name}`]}
-    />
-  );
-}
-
-function Hours({ draft, problems, change }: Part) {
-  const zones = Intl.supportedValuesOf('timeZone');
-  const problem = (name: string) => problems[`settings.workingHours.${name}`];
+function Hours({ own: { settings }, field }: Part) {
+  const { timezone, start, end, weekends } = settings.workingHours;
+  const hours = (name: string, label: string, hint?: string) => field(`settings.workingHours.${name}`, label, hint);
   return (
     <Group title={text.hours}>
       <div className="fit">
         <TextInput
-          label={text.timezone}
-          description={text.timezoneHint}
+          {...hours('timezone', text.timezone, text.timezoneHint)}
           list="zones"
-          value={draft.timezone}
+          defaultValue={timezone}
           maxLength={64}
-          onChange={(event) => change('timezone', event.currentTarget.value)}
-          error={problem('timezone')}
         />
-        <TextInput
-          type="time"
-          label={text.start}
-          description={text.hoursHint}
-          value={draft.start}
-          onChange={(event) => change('start', event.currentTarget.value)}
-          error={problem('start')}
-        />
-        <TextInput
-          type="time"
-          label={text.end}
-          description={text.hoursHint}
-          value={draft.end}
-          onChange={(event) => change('end', event.currentTarget.value)}
-          error={problem('end')}
-        />
+        <TextInput type="time" {...hours('start', text.start, text.hoursHint)} defaultValue={start} />
+        <TextInput type="time" {...hours('end', text.end, text.hoursHint)} defaultValue={end} />
       </div>
       <datalist id="zones">
-        {zones.map((zone) => (
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Switch
-        label={text.weekends}
-        checked={draft.weekends}
-        onChange={(event) => change('weekends', event.currentTarget.checked)}
-      />
+      <Switch {...hours('weekends', text.weekends)} defaultChecked={weekends} />
     </Group>
   );
 }
