@@ -10,7 +10,7 @@ export { Attempts, DeliveryState, testResultOf } from './deliveries/delivery-att
 export { NewSecret } from './new-secret.tsx';
 export { notify } from './notices.tsx';
 export { SessionBanner } from './session-banner.tsx';
-export { WalletOrKey } from './sign-in/wallet-or-key.tsx';
+export { KeyForm, WalletOrKey } from './sign-in/wallet-or-key.tsx';
 export { SpecializationChoice } from './specialization-choice.tsx';
 export { Specializations, useCategories } from './specializations.tsx';
 export { Choice, FilterBar, SearchField } from './tables/filter-bar.tsx';

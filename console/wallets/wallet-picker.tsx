@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
+import { useState } from 'react';
 import { useNetwork } from '../api/public.ts';
+import { Failure, useWork } from '../components/public.ts';
 import { walletText as text } from '../messages/public.ts';
 import { NoWallet } from './no-wallet.tsx';
 import classes from './wallet-picker.module.css';
@@ -26,34 +28,46 @@ function testWallet(chainId: number): Wallet {
 }
 
 type WalletPickerProps = {
-  busy: string | null;
   disabled?: boolean;
-  onPick: (wallet: Wallet) => void;
+  onPick: (wallet: Wallet) => Promise<void>;
 };
 
-export function WalletPicker({ busy, disabled = false, onPick }: WalletPickerProps) {
+/** The browser's wallets as buttons. While the picked one is asked, it says where to confirm; then, why it failed. */
+export function WalletPicker({ disabled = false, onPick }: WalletPickerProps) {
   const wallets = useOfferedWallets();
+  const [picked, setPicked] = useState<Wallet | null>(null);
+  const { busy, failure, run } = useWork();
   if (wallets.length === 0) return <NoWallet />;
+  const pick = (wallet: Wallet) => {
+    setPicked(wallet);
+    void run(() => onPick(wallet));
+  };
   return (
-    <ul className="stack">
-      {wallets.map((wallet) => (
-        <li key={wallet.id}>
-          <Button
-            variant="default"
-            fullWidth
-            justify="flex-start"
-            size="lg"
-            leftSection={<Icon wallet={wallet} />}
-            loading={busy === wallet.id}
-            disabled={disabled || (busy !== null && busy !== wallet.id)}
-            onClick={() => onPick(wallet)}
-          >
-            {wallet.name}
-          </Button>
-          {wallet.test ? <p className="soft small">{text.testHint}</p> : null}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="stack">
+        {wallets.map((wallet) => (
+          <li key={wallet.id}>
+            <Button
+              variant="default"
+              fullWidth
+              justify="flex-start"
+              size="lg"
+              leftSection={<Icon wallet={wallet} />}
+              loading={busy && picked?.id === wallet.id}
+              disabled={disabled || (busy && picked?.id !== wallet.id)}
+              onClick={() => pick(wallet)}
+            >
+              {wallet.name}
+            </Button>
+            {wallet.test ? <p className="soft small">{text.testHint}</p> : null}
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="soft">
+        {busy && picked ? text.confirmIn({ wallet: picked.name }) : ''}
+      </p>
+      <Failure>{failure}</Failure>
+    </>
   );
 }
 

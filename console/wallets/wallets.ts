@@ -1,4 +1,5 @@
 import { createStore } from '../api/public.ts';
+import { InputError } from '../components/public.ts';
 import { walletText } from '../messages/public.ts';
 
 /** The part of EIP-1193 that the console uses. */
@@ -33,13 +34,13 @@ window.dispatchEvent(new Event('eip6963:requestProvider'));
 export const useWallets = known.use;
 
 /** The wallet did not complete a request. `refused` is true if the user rejected it. */
-export class WalletError extends Error {
+export class WalletError extends InputError {
   readonly refused: boolean;
 
   constructor(cause: unknown) {
-    super('the wallet did not sign', { cause });
-    this.name = 'WalletError';
-    this.refused = codeOf(cause) === USER_REJECTED;
+    const refused = codeOf(cause) === USER_REJECTED;
+    super(refused ? walletText.refused : walletText.failed, { cause });
+    this.refused = refused;
   }
 }
 

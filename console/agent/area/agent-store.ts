@@ -17,7 +17,7 @@ export const { useApiQuery, useApiPages, useRefresh } = createHooks(agentStore);
 const { call } = agentStore.api;
 
 export async function signInWithKey(key: string): Promise<void> {
-  agentStore.begin(await call('POST /agents/session', { body: { api_key: key.trim() } }));
+  agentStore.begin(await call('POST /agents/session', { body: { api_key: key } }));
 }
 
 /** The wallet signs a challenge from the service, which is valid once. */

@@ -1,21 +1,9 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import {
-  Facts,
-  Banner,
-  describeError,
-  Failure,
-  Columns,
-  Page,
-  Section,
-  Badge,
-  CopyText,
-  Money,
-} from '../../components/public.ts';
+import { Facts, Banner, Columns, Page, Section, Badge, CopyText, Money } from '../../components/public.ts';
 import { microOf, shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, useAction } from '../../signed-in/public.ts';
-import { connectAll, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
+import { connectAll, signMessage, type Wallet, WalletPicker } from '../../wallets/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
 
 const text = agent.wallet;
@@ -128,33 +116,9 @@ async function link(wallet: Wallet, current: Profile['wallet'] | null): Promise<
 
 function Link({ current }: { current: Profile['wallet'] | null }) {
   const refresh = useRefresh();
-  const mayChange = useMay('owner');
-  const [busy, setBusy] = useState<Wallet | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  async function pick(wallet: Wallet) {
-    setBusy(wallet);
-    setFailure(null);
-    try {
-      notify(await link(wallet, current));
-      await refresh();
-    } catch (error) {
-      setFailure(describeFailure(error));
-    } finally {
-      setBusy(null);
-    }
-  }
-
-  return (
-    <div className="stack">
-      <WalletPicker busy={busy?.id ?? null} disabled={!mayChange} onPick={(wallet) => void pick(wallet)} />
-      <p role="status">{busy ? text.confirmIn({ wallet: busy.name }) : ''}</p>
-      <Failure>{failure}</Failure>
-    </div>
-  );
-}
-
-function describeFailure(error: unknown): string {
-  if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
-  return describeError(error).text;
+  const pick = async (wallet: Wallet) => {
+    notify(await link(wallet, current));
+    await refresh();
+  };
+  return <WalletPicker disabled={!useMay('owner')} onPick={pick} />;
 }

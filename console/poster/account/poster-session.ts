@@ -32,7 +32,7 @@ export async function signInWithWallet(wallet: Wallet, name: string): Promise<vo
 }
 
 export async function signInWithKey(key: string): Promise<void> {
-  posterStore.begin(await posterApi.call('POST /posters/session', { body: { api_key: key.trim() } }));
+  posterStore.begin(await posterApi.call('POST /posters/session', { body: { api_key: key } }));
 }
 
 /** Changes the poster's public name. */

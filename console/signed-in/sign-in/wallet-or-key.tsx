@@ -1,30 +1,13 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/public.ts';
-import { Banner, describeError, Failure, Page, Panel } from '../../components/public.ts';
+import { Banner, InputError, Page, Panel, useWork } from '../../components/public.ts';
 import { signedIn } from '../../messages/public.ts';
-import { type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
-import classes from './wallet-or-key.module.css';
-
-export type WalletOrKeyText = {
-  title: string;
-  lead: string;
-  /** Shown when the service has ended the session. */
-  expired: string;
-  wallets: string;
-  confirmIn: (values: { wallet: string }) => string;
-  refused: string;
-  failed: string;
-  key: string;
-  label: string;
-  hint: string;
-  /** Label of the button that reveals the key. */
-  show: string;
-  open: string;
-};
+import { type Wallet, WalletPicker } from '../../wallets/public.ts';
 
 type WalletOrKeyProps = {
-  text: WalletOrKeyText;
+  /** `expired` is shown when the service has ended the session; `wallets` and `key` are the headings of the two ways. */
+  text: { title: string; lead: string; expired: string; wallets: string; key: string; label: string; hint: string };
   isExpired: boolean;
   /** Leaves out the page around the two ways. */
   isPart?: boolean;
@@ -39,42 +22,19 @@ type WalletOrKeyProps = {
 /** The sign-in page of an area that starts a session by a wallet's signature or in exchange for a key. */
 export function WalletOrKey(props: WalletOrKeyProps) {
   const { text, isExpired, isPart = false, beforeWallets, onWallet, onKey, children } = props;
-  // The name of the wallet that is asked. Empty while a key is exchanged.
-  const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  async function attempt(source: { id: string; name: string }, work: () => Promise<void>) {
-    setBusy(source);
-    setFailure(null);
-    try {
-      await work();
-    } catch (error) {
-      setFailure(describeFailure(error, text));
-      setBusy(null);
-    }
-  }
   const ways = (
     <>
       <div role="alert">{isExpired ? <Banner tone="warn" title={text.expired} /> : null}</div>
       <div className="fit">
         <Panel id="with-wallet" title={text.wallets}>
           {beforeWallets}
-          <WalletPicker
-            busy={busy?.id ?? null}
-            onPick={(wallet) => void attempt(wallet, async () => await onWallet(wallet))}
-          />
+          <WalletPicker onPick={onWallet} />
         </Panel>
-        <KeyForm
-          text={text}
-          busy={busy !== null}
-          onKey={(key) => void attempt({ id: 'key', name: '' }, async () => await onKey(key))}
-        />
+        <Panel id="with-key" title={text.key}>
+          <KeyForm label={text.label} hint={text.hint} onKey={onKey} />
+        </Panel>
       </div>
-      <p role="status" className={`soft ${classes.status}`}>
-        {busy && busy.name !== '' ? text.confirmIn({ wallet: busy.name }) : ''}
-      </p>
-      <Failure>{failure}</Failure>
-      {children}
+      {children ? <div className="spaced">{children}</div> : null}
     </>
   );
   if (isPart) return ways;
@@ -85,38 +45,33 @@ export function WalletOrKey(props: WalletOrKeyProps) {
   );
 }
 
-function describeFailure(error: unknown, text: WalletOrKeyText): string {
-  if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
-  if (error instanceof ApiError && error.code === 'INVALID_API_KEY') return signedIn.wrong;
-  return describeError(error).text;
-}
+type KeyFormProps = { label: string; hint: string; onKey: (key: string) => Promise<void> };
 
-function KeyForm({ text, busy, onKey }: { text: WalletOrKeyText; busy: boolean; onKey: (key: string) => void }) {
+/** Exchanges a typed key for a session. */
+export function KeyForm({ label, hint, onKey }: KeyFormProps) {
   const [key, setKey] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const submit = (event: { preventDefault(): void }) => {
-    event.preventDefault();
-    if (key.trim() === '') return setProblem(signedIn.needed);
-    setProblem(null);
-    onKey(key);
+  const { busy, failure, act } = useWork();
+  const open = async () => {
+    if (key.trim() === '') throw new InputError(signedIn.needed);
+    await onKey(key.trim()).catch((error: unknown) => {
+      throw error instanceof ApiError && error.status === 401 ? new InputError(signedIn.wrong) : error;
+    });
   };
   return (
-    <Panel id="with-key" title={text.key}>
-      <form onSubmit={submit} className="stack" autoComplete="off">
-        <PasswordInput
-          label={text.label}
-          description={text.hint}
-          value={key}
-          autoComplete="off"
-          spellCheck={false}
-          error={problem}
-          onChange={(event) => setKey(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': text.show, 'aria-hidden': false, tabIndex: 0 }}
-        />
-        <Button type="submit" variant="default" disabled={busy}>
-          {text.open}
-        </Button>
-      </form>
-    </Panel>
+    <form onSubmit={act(open)} className="stack" autoComplete="off">
+      <PasswordInput
+        label={label}
+        description={hint}
+        value={key}
+        autoComplete="off"
+        spellCheck={false}
+        error={failure}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': signedIn.show, 'aria-hidden': false, tabIndex: 0 }}
+      />
+      <Button type="submit" variant="default" loading={busy}>
+        {signedIn.open}
+      </Button>
+    </form>
   );
 }
