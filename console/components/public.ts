@@ -46,6 +46,7 @@ export { TransactionHash } from './values/transaction-hash.tsx';
 export { CopyText } from './values/copy-text.tsx';
 export { RelativeTime, CalendarDay } from './values/relative-time.tsx';
 export { CodeBlock } from './values/code-block.tsx';
+export { NewSecret } from './values/new-secret.tsx';
 export { TimeLeft } from './values/time-left.tsx';
 export { RawText } from './values/raw-text.tsx';
 

@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, type ApiInput, apiQuery, markSession, useNetwork } from '../api/public.ts';
-import { PrimaryButton, SelectField, TextField, ErrorState } from '../components/public.ts';
+import { NewSecret, PrimaryButton, SelectField, TextField, ErrorState } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
-import { ShownOnce } from './shown-once.tsx';
 
 const text = entering.register;
 
@@ -26,7 +25,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
   if (apiKey !== null)
     return (
       <>
-        <ShownOnce title={text.done} text={text.once} what={text.key} value={apiKey} />
+        <NewSecret title={text.done} text={text.once} what={text.key} value={apiKey} />
         <ManageLink apiKey={apiKey} />
       </>
     );

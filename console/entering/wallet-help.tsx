@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, isTestNetwork, useNetwork } from '../api/public.ts';
-import { PrimaryButton, ErrorState, CopyText } from '../components/public.ts';
+import { NewSecret, PrimaryButton, ErrorState, CopyText } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import type { TestWallet } from './new-wallet.ts';
-import { ShownOnce } from './shown-once.tsx';
 
 const text = entering.wallet;
 const FAUCET_USDC = 5;
@@ -51,7 +50,7 @@ function OwnTestWallet({ wallet, apiKey, onWallet }: WalletHelpProps) {
   if (wallet)
     return (
       <>
-        <ShownOnce title={text.done} text={text.once} what={text.key} value={wallet.key} />
+        <NewSecret title={text.done} text={text.once} what={text.key} value={wallet.key} />
         <p className="row">
           <span className="soft">{text.address}</span>
           <CopyText value={wallet.address} what={text.address} />

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { EmptyState, Page } from '../components/public.ts';
+import { EmptyState, NewSecret, Page } from '../components/public.ts';
 import { keys } from '../messages/public.ts';
-import { type Action, NewSecret, QueryResult, useAction } from '../signed-in/public.ts';
+import { type Action, QueryResult, useAction } from '../signed-in/public.ts';
 import type { KeyedAccount, ListedKey } from './account.ts';
 import { KeyTable } from './key-table.tsx';
 import { type NewKey, NewKeyFields } from './new-key-fields.tsx';

@@ -1,8 +1,8 @@
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
-import { EmptyState, Section } from '../components/public.ts';
+import { EmptyState, NewSecret, Section } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
-import { NewSecret, QueryResult } from '../signed-in/public.ts';
+import { QueryResult } from '../signed-in/public.ts';
 import type { Account } from './account.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { EndpointPanel } from './endpoint-panel.tsx';
