@@ -21,4 +21,3 @@ export { useIsReachable } from './reachability.ts';
 export { markedSession, markSession, type SessionKind, useHasSession } from './sessions.ts';
 export { createStore } from './store.ts';
 export { isTestNetwork, logo, providerHost, serviceName } from './service-name.ts';
-export { changeLanguage } from './language-change.ts';
