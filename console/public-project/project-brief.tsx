@@ -1,6 +1,5 @@
 import { BriefPictures } from '../components/public.ts';
 import { briefParts, market } from '../messages/public.ts';
-import { colorOf } from './color-names.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
@@ -59,16 +58,13 @@ function Colors({ colors }: { colors: string[] }) {
       <ul className="row">
         {colors.map((color) => (
           <li key={color} className="row">
-            <Swatch color={colorOf(color)} />
+            {CSS.supports('color', color) ? (
+              <span className={classes.swatch} style={{ backgroundColor: color }} aria-hidden="true" />
+            ) : null}
             {color}
           </li>
         ))}
       </ul>
     </div>
   );
-}
-
-function Swatch({ color }: { color: string | null }) {
-  if (color === null) return null;
-  return <span className={classes.swatch} style={{ backgroundColor: color }} aria-hidden="true" />;
 }
