@@ -1,13 +1,13 @@
 import { messages } from '../../messages/public.ts';
-import { type ChartProps, fewValues } from './chart-data.ts';
 import classes from './chart.module.css';
 import { DataTable } from './data-table.tsx';
-import { Plot } from './plot.tsx';
+import { type ChartProps, Plot } from './plot.tsx';
 
-/** A chart, with the same numbers as a table that opens below it. A sentence says what a drawing of a few values would. */
+/** A chart, with the same numbers as a table that opens below it. */
 export function Chart(props: ChartProps) {
   const { title, x, series, more = [] } = props;
-  const few = fewValues(props);
+  // Zero is no value.
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   const rows = x.values.map((value, index) => ({ value, index }));
   const columns = [
     { label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
@@ -23,14 +23,14 @@ export function Chart(props: ChartProps) {
   return (
     <figure className={`card stack ${classes.figure}`}>
       <figcaption className="strong">{title}</figcaption>
-      {few ? (
-        few.map((line) => <p key={line}>{line}</p>)
+      {isEmpty ? (
+        <p>{messages.chart.none}</p>
       ) : (
         <div aria-hidden="true">
           <Plot {...props} />
         </div>
       )}
-      {few && more.length === 0 ? null : (
+      {isEmpty && more.length === 0 ? null : (
         <details className={`small ${classes.table}`}>
           <summary>{messages.table.show}</summary>
           <DataTable
