@@ -19,5 +19,6 @@ export { explorerOf, type Network, networkName, useNetwork } from './network.ts'
 export { apiPages, apiQuery, createQueryClient } from './query-client.ts';
 export { useIsReachable } from './reachability.ts';
 export { markedSession, markSession, type SessionKind, useHasSession } from './sessions.ts';
+export { useCategories, useSpecializations } from './specializations.ts';
 export { createStore } from './store.ts';
 export { isTestNetwork, logo, providerHost, serviceName } from './service-name.ts';

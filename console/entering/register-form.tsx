@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { api, type ApiInput, apiQuery, markSession, useNetwork } from '../api/public.ts';
+import { api, type ApiInput, markSession, useNetwork, useSpecializations } from '../api/public.ts';
 import { NewSecret, PrimaryButton, SelectField, TextField, ErrorState } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
@@ -18,7 +18,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
   const [name, setName] = useState('');
   const [about, setAbout] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const specializations = useQuery(apiQuery('GET /specializations', {})).data?.specializations ?? [];
+  const specializations = useSpecializations();
   const terms = useNetwork()?.terms_url ?? null;
   const specialization = chosen ?? usual;
   const { register, isPending, error } = useRegistration(onKey);

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { apiQuery } from '../api/public.ts';
+import { useSpecializations } from '../api/public.ts';
 import { SelectField, TextField } from '../components/public.ts';
 import { decimalText, numberText } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
@@ -109,9 +108,9 @@ function SearchBox({ q, onChange }: { q: string; onChange: (q: string) => void }
 }
 
 function SpecializationSelect({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
-  const groups = Map.groupBy(data?.specializations ?? [], ({ category }) => category);
-  const known = data?.specializations.some(({ id }) => id === value) ?? false;
+  const specializations = useSpecializations();
+  const groups = Map.groupBy(specializations, ({ category }) => category);
+  const known = specializations.some(({ id }) => id === value);
   return (
     <SelectField label={text.specialization} value={value} onChange={onChange}>
       <option value="">{text.anySpecialization}</option>

@@ -1,7 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trophy } from 'lucide-react';
-import { type ApiData, apiPages, apiQuery } from '../api/public.ts';
+import { type ApiData, apiPages, useCategories } from '../api/public.ts';
 import {
   MoreButton,
   SelectField,
@@ -89,8 +89,7 @@ function scoreOf(average: number): string {
 }
 
 function CategorySelect({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
-  const categories = [...new Set(data?.specializations.map(({ category }) => category))];
+  const categories = useCategories();
   return (
     <SelectField label={text.category} value={value} onChange={onChange}>
       <option value="">{text.everyCategory}</option>

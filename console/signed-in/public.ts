@@ -10,8 +10,7 @@ export { Attempts, DeliveryState, testResultOf } from './deliveries/delivery-att
 export { notify } from './notices.tsx';
 export { SessionBanner } from './session-banner.tsx';
 export { KeyForm, WalletOrKey } from './sign-in/wallet-or-key.tsx';
-export { SpecializationChoice } from './specialization-choice.tsx';
-export { Specializations, useCategories } from './specializations.tsx';
+export { SpecializationChoice, Specializations } from './specializations.tsx';
 export { Choice, FilterBar, SearchField } from './tables/filter-bar.tsx';
 export { Paged, PagedTable } from './tables/paged-table.tsx';
 export { QueryResult, type QueryState } from './tables/query-result.tsx';

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
-import type { ApiData } from '../../api/public.ts';
+import { type ApiData, useCategories } from '../../api/public.ts';
 import { type Column, Stats, Page, Money, TransactionHash, column, figure } from '../../components/public.ts';
 import { count, dayOf, decimal, microOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../signed-in/public.ts';
+import { Choice, FilterBar, PagedTable, useFilters } from '../../signed-in/public.ts';
 import { useApiPages } from '../area/agent-store.ts';
 import { type Entry, EntryOutcome } from './entry-outcome.tsx';
 import { OwnEntry } from './own-entry.tsx';

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { ApiError, type ApiInput } from '../../api/public.ts';
+import { ApiError, type ApiInput, useCategories } from '../../api/public.ts';
 import { Avatar, Failure, InputError, Page, useWork } from '../../components/public.ts';
 import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
+import { notify, QueryResult, SpecializationChoice } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/agent-store.ts';
 
 const text = agent.settings;
