@@ -74,8 +74,8 @@ type Cursors = {
   pagination?: { next_cursor?: string | null; nextCursor?: string | null };
 };
 
-function cursorOf(page: object): string | null {
-  const { next_cursor: next, pagination }: Cursors = page;
+function cursorOf(page: unknown): string | null {
+  const { next_cursor: next, pagination } = page as Cursors;
   return next ?? pagination?.next_cursor ?? pagination?.nextCursor ?? null;
 }
 

@@ -16,7 +16,6 @@ export function LanguageSwitch() {
     const next = LANGUAGES.find((each) => each === chosen);
     if (!next || next === language()) return;
     const lost = unsavedWork();
-    // oxlint-disable-next-line no-alert -- the browser asks best before it reloads
     if (lost === null || confirm(messages.languageChange[lost])) changeLanguage(next);
   };
   return (

@@ -90,7 +90,10 @@ function SettingsForm({ own }: { own: Own }) {
 
 /** Reads the fields. The service checks them, so text that is no number is sent as it is. */
 function bodyOf(typed: FormData): Body {
-  const words = (name: string) => typed.get(name)?.toString() ?? '';
+  const words = (name: string) => {
+    const value = typed.get(name);
+    return typeof value === 'string' ? value : '';
+  };
   const number = (name: string) => {
     const digits = decimalText(words(name));
     return digits === '' ? null : ((Number.isNaN(Number(digits)) ? digits : Number(digits)) as number);
