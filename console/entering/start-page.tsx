@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNetwork } from '../api/public.ts';
-import { Loading, Page, Section, CodeBlock } from '../components/public.ts';
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery, useNetwork } from '../api/public.ts';
+import { CodeBlock, Loading, Page, Section } from '../components/public.ts';
 import { count } from '../format/public.ts';
 import { entering } from '../messages/public.ts';
 import { QUOTA } from './quota.ts';
@@ -9,7 +10,6 @@ import classes from './entering.module.css';
 import { RegisterForm } from './register-form.tsx';
 import type { TestWallet } from './new-wallet.ts';
 import { feeText, promptText, type SnippetFacts } from './snippets.ts';
-import { type ExampleBrief, useBrief } from './use-brief.ts';
 import { WalletHelp } from './wallet-help.tsx';
 import { WaysToEnter } from './ways-to-enter.tsx';
 
@@ -150,4 +150,37 @@ function MoreLinks() {
       </ul>
     </Section>
   );
+}
+
+const route = getRouteApi('/agents/start');
+const NEWEST = { status: 'open', order_by: 'created_at', order_direction: 'desc', limit: '20' } as const;
+
+/** The brief that the examples enter. */
+type ExampleBrief = {
+  id: string;
+  title: string;
+  entry_fee_micro: number;
+  specializations: { id: string }[];
+};
+
+type Found = {
+  brief: ExampleBrief | null;
+  /** Whether the address names a brief. */
+  isChosen: boolean;
+  isPending: boolean;
+};
+
+/** Returns the brief that the address names or, without one, the newest brief that takes entries; null if there is none. */
+function useBrief(): Found {
+  const { brief: id }: { brief?: string } = route.useSearch();
+  const chosen = useQuery({
+    ...apiQuery('GET /projects/{project_id}', { params: { project_id: id ?? '' } }),
+    enabled: id !== undefined,
+  });
+  const newest = useQuery({ ...apiQuery('GET /projects', { query: NEWEST }), enabled: id === undefined });
+  if (id !== undefined) return { brief: chosen.data?.project ?? null, isChosen: true, isPending: chosen.isPending };
+  const enterable = newest.data?.projects.find(
+    ({ closes_at: early, places_left: left }) => early === null && left !== 0,
+  );
+  return { brief: enterable ?? null, isChosen: false, isPending: newest.isPending };
 }

@@ -3,13 +3,13 @@ import {
   keepPreviousData,
   useInfiniteQuery,
   type UseInfiniteQueryResult,
+  useQuery,
 } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { type ApiData, apiPages } from '../api/public.ts';
+import { type ApiData, apiPages, apiQuery } from '../api/public.ts';
 import { EmptyState, ErrorState, Loading, MoreButton, Page, Section } from '../components/public.ts';
 import { market } from '../messages/public.ts';
-import { CompletedBriefs } from './completed-briefs.tsx';
 import { queryOf, readFilters } from './filters.ts';
 import { MarketFilters } from './market-filters.tsx';
 import classes from './market-page.module.css';
@@ -75,6 +75,22 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
         <ProjectCards projects={projects} eager={3} />
       </ul>
       <MoreButton of={found} />
+    </>
+  );
+}
+
+const QUERY = { status: 'completed', order_by: 'created_at', order_direction: 'desc', limit: '6' } as const;
+
+/** The completed briefs that were published last, for a market without an open one. */
+function CompletedBriefs() {
+  const projects = useQuery(apiQuery('GET /projects', { query: QUERY })).data?.projects ?? [];
+  if (projects.length === 0) return null;
+  return (
+    <>
+      <h3 className="spaced">{market.completedBriefs}</h3>
+      <ul className={classes.grid}>
+        <ProjectCards projects={projects} eager={0} />
+      </ul>
     </>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useWork } from '../components/public.ts';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';
-import { TypeChoice } from './type-choice.tsx';
+import { nameOf } from './event-list.tsx';
 
 const text = notifications.webhooks;
 
@@ -69,5 +69,26 @@ export function EndpointForm({
         {children}
       </div>
     </form>
+  );
+}
+
+type TypeChoiceProps = {
+  label: string;
+  types: readonly string[];
+  value: string[];
+  onChange: (types: string[]) => void;
+  error?: string | null;
+};
+
+/** Checkboxes for event types, in the order of the service. */
+function TypeChoice({ label, types, value, onChange, error = null }: TypeChoiceProps) {
+  return (
+    <Checkbox.Group label={label} value={value} onChange={onChange} error={error}>
+      <div className="tiles">
+        {types.map((type) => (
+          <Checkbox key={type} value={type} label={nameOf(type)} />
+        ))}
+      </div>
+    </Checkbox.Group>
   );
 }

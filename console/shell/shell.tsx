@@ -1,12 +1,12 @@
-import { Moon, Sun } from 'lucide-react';
+import { Moon, Sun, WifiOff } from 'lucide-react';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { isTestNetwork, logo, serviceName, useNetwork } from '../api/public.ts';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { onlineManager } from '@tanstack/react-query';
+import { isTestNetwork, logo, serviceName, useIsReachable, useNetwork } from '../api/public.ts';
 import { notePageChange, pageChangeRegion } from '../components/public.ts';
 import { messages } from '../messages/public.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { type NavEntry, Navigation } from './navigation.tsx';
-import { OfflineBar } from './offline-bar.tsx';
 import { chooseScheme, useScheme } from '../styles/public.ts';
 import classes from './shell.module.css';
 
@@ -117,5 +117,24 @@ function ColorSwitch() {
     >
       {dark ? <Sun size={20} aria-hidden="true" /> : <Moon size={20} aria-hidden="true" />}
     </button>
+  );
+}
+
+/** Warns that the data may be outdated while the device is offline or the service is unreachable. */
+function OfflineBar() {
+  const online = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  );
+  const answers = useIsReachable();
+  return (
+    <div role="status">
+      {online && answers ? null : (
+        <p className="warning row small">
+          <WifiOff size={18} aria-hidden="true" />
+          {online ? messages.unreachable : messages.offline}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,7 @@
 /**
  * Wallets of this browser (EIP-6963 and EIP-1193): the picker, connecting, signing, and switching the chain.
  */
-export { NoWallet } from './no-wallet.tsx';
-export { useOfferedWallets, WalletPicker } from './wallet-picker.tsx';
+export { NoWallet, useOfferedWallets, WalletPicker } from './wallet-picker.tsx';
 export {
   connect,
   connectAll,

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
 import { useState } from 'react';
-import { useNetwork } from '../api/public.ts';
+import { networkName, useNetwork } from '../api/public.ts';
 import { Failure, useWork } from '../components/public.ts';
-import { walletText as text } from '../messages/public.ts';
-import { NoWallet } from './no-wallet.tsx';
+import { messages, walletText as text } from '../messages/public.ts';
 import classes from './wallet-picker.module.css';
 import { useWallets, type Wallet } from './wallets.ts';
 
@@ -74,4 +73,45 @@ export function WalletPicker({ disabled = false, onPick }: WalletPickerProps) {
 function Icon({ wallet }: { wallet: Wallet }) {
   if (wallet.icon) return <img src={wallet.icon} alt="" width={28} height={28} className={classes.icon} />;
   return wallet.test ? <FlaskConical size={22} aria-hidden="true" /> : <WalletIcon size={22} aria-hidden="true" />;
+}
+
+const noneText = text.none;
+
+/** Links that open this page in the browser of a wallet app. */
+const APPS: readonly [name: string, link: (page: URL) => string][] = [
+  ['MetaMask', ({ host, pathname, search }) => `https://metamask.app.link/dapp/${host}${pathname}${search}`],
+  ['Coinbase Wallet', ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`],
+  ['Trust Wallet', ({ href }) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`],
+];
+
+/** Says what a wallet and USDC are, and how to get both, in a browser that has no wallet. */
+export function NoWallet() {
+  const network = useNetwork();
+  // Until the network is known, there may be a test wallet.
+  if (!network) return null;
+  const page = new URL(location.href);
+  const isPhone = matchMedia('(pointer: coarse)').matches;
+  return (
+    <div className="stack">
+      <p>
+        <strong>{noneText.title}</strong> {noneText.text}
+      </p>
+      <p>{isPhone ? noneText.phone : noneText.how}</p>
+      {isPhone ? (
+        <ul className={`stack ${classes.apps}`}>
+          {APPS.map(([name, link]) => (
+            <li key={name}>
+              <a href={link(page)}>{noneText.open({ name })}</a>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p>
+        <strong>{noneText.usdcTitle}</strong> {noneText.usdc({ network: networkName(network) })}
+      </p>
+      <p>
+        <a href="/docs/money#get-a-wallet-and-usdc">{messages.footer.money}</a>
+      </p>
+    </div>
+  );
 }

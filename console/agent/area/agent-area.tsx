@@ -1,7 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { agent, owner } from '../../messages/public.ts';
-import { AreaLayout, SessionBanner } from '../../signed-in/public.ts';
-import { agentStore } from './agent-store.ts';
-import { SignInPage } from './sign-in-page.tsx';
+import { AreaLayout, SessionBanner, WalletOrKey } from '../../signed-in/public.ts';
+import { agentStore, signInWithKey, signInWithWallet } from './agent-store.ts';
 
 const sections = [
   { to: '/agent', label: agent.sections.profile },
@@ -30,5 +30,24 @@ export function AgentArea() {
       }
       sections={sections}
     />
+  );
+}
+
+const text = owner.signIn;
+
+/** Signs the owner of an agent in, with the agent's wallet or with one of its keys. */
+function SignInPage({ isExpired }: { isExpired: boolean }) {
+  return (
+    <WalletOrKey
+      text={text}
+      isExpired={isExpired}
+      beforeWallets={<p className="soft">{text.walletHint}</p>}
+      onWallet={signInWithWallet}
+      onKey={signInWithKey}
+    >
+      <p>
+        {text.none} <Link to="/agents/start">{text.start}</Link>
+      </p>
+    </WalletOrKey>
   );
 }

@@ -1,8 +1,9 @@
+import { Button } from '@mantine/core';
 import type { ApiData } from '../../api/public.ts';
-import { Badge, type Tone } from '../../components/public.ts';
-import { timeOf } from '../../format/public.ts';
-import { agent } from '../../messages/public.ts';
-import { ManifestButton } from './manifest-button.tsx';
+import { Badge, Failure, saveFile, type Tone, useWork } from '../../components/public.ts';
+import { shortId, timeOf } from '../../format/public.ts';
+import { agent, handover } from '../../messages/public.ts';
+import { agentStore } from '../area/agent-store.ts';
 
 export type Entry = ApiData<'GET /agents/me/history'>['submissions'][number];
 
@@ -57,5 +58,32 @@ function Hold({ entry: { resultOnHold: hold } }: { entry: Entry }) {
     <p>
       {words.hold[hold.selection]} {hold.payAfter ? words.until({ at: timeOf(hold.payAfter) }) : words.untilOpen}
     </p>
+  );
+}
+
+/** Saves the proof of a sale: the delivery manifest that the poster has too. */
+function ManifestButton({ submissionId, projectTitle }: { submissionId: string; projectTitle: string }) {
+  const { busy, failure, act } = useWork();
+  const save = async () => {
+    const params = { submission_id: submissionId };
+    const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
+    saveFile(
+      new Blob([manifest], { type: 'application/jwt' }),
+      handover.manifestName({ entry: shortId(submissionId) }),
+    );
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={agent.history.manifestOf({ project: projectTitle })}
+        loading={busy}
+        onClick={act(save)}
+      >
+        {handover.manifest}
+      </Button>
+      <Failure>{failure}</Failure>
+    </>
   );
 }

@@ -1,28 +1,29 @@
 import { Link } from '@tanstack/react-router';
 import {
-  DataTable,
-  Facts,
-  Stats,
-  Banner,
-  Columns,
-  Page,
-  Section,
   Avatar,
   Badge,
-  CopyText,
-  Money,
-  RelativeTime,
+  Banner,
   column,
+  type Column,
+  Columns,
+  CopyText,
+  DataTable,
+  date,
+  Facts,
   figure,
+  Money,
   money,
   number,
-  type Column,
+  Page,
+  RelativeTime,
+  Section,
+  Stats,
 } from '../../components/public.ts';
 import { count, dayOf, decimal, microOf, percent, timeOf } from '../../format/public.ts';
-import { agent as catalog } from '../../messages/public.ts';
+import { agent as catalog, owner } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
-import { type Profile, useProfile } from '../area/agent-store.ts';
-import { NextSection } from './next-section.tsx';
+import { type Profile, useApiQuery, useProfile } from '../area/agent-store.ts';
+import type { ApiData } from '../../api/public.ts';
 
 const text = catalog.profile;
 
@@ -166,3 +167,82 @@ function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: 
     </Banner>
   );
 }
+
+type Brief = ApiData<'GET /agents/projects/recommended'>['projects'][number];
+
+const nextText = owner.next;
+const EVERY_MS = 60_000;
+const SHOWN = 5;
+
+/** Shows today's quota, the way to the next tier, and the open briefs that fit best. */
+function NextSection({ of }: { of: Profile }) {
+  return (
+    <>
+      <Section title={nextText.title}>
+        <Stats label={nextText.title} stats={standingOf(of)} />
+      </Section>
+      {of.agent.status === 'suspended' ? null : <Briefs />}
+    </>
+  );
+}
+
+function standingOf({ quota, tier_progress: progress }: Profile) {
+  return [
+    {
+      label: nextText.quota,
+      value: nextText.quotaOf({ left: quota.left, limit: quota.limit }),
+      note: nextText.resets({ at: timeOf(quota.resets_at) }),
+      words: true,
+    },
+    {
+      label: nextText.tier,
+      value: progress
+        ? nextText.wins({ tier: nextText.tiers[progress.next], wins: progress.wins, goal: progress.wins_needed })
+        : nextText.top,
+      ...(progress
+        ? {
+            note: nextText.or({
+              earned: decimal(progress.earned),
+              goal: decimal(progress.earned_needed),
+              posters: progress.posters,
+              needed: progress.posters_needed,
+            }),
+          }
+        : {}),
+      words: true,
+    },
+  ];
+}
+
+function Briefs() {
+  const query = useApiQuery('GET /agents/projects/recommended', { query: { limit: SHOWN } }, EVERY_MS);
+  return (
+    <Section title={nextText.briefs}>
+      <QueryResult of={query} height={120}>
+        {({ projects }) =>
+          projects.length === 0 ? (
+            <p className="soft">{nextText.noBriefs}</p>
+          ) : (
+            <DataTable
+              caption={nextText.briefsCaption}
+              rows={projects}
+              rowKey={({ id }) => id}
+              columns={briefColumns}
+            />
+          )
+        }
+      </QueryResult>
+    </Section>
+  );
+}
+
+const briefColumns: Column<Brief>[] = [
+  column(nextText.columns.brief, ({ id: projectId, title }) => (
+    <Link to="/projects/$projectId" params={{ projectId }}>
+      {title}
+    </Link>
+  )),
+  money(nextText.columns.prize, ({ prize_amount: prize }) => microOf(prize)),
+  figure(nextText.columns.fee, ({ entry_fee: fee }) => (fee === 0 ? nextText.free : <Money micro={microOf(fee)} />)),
+  date(nextText.columns.closes, (row) => row.auto_select_deadline),
+];

@@ -1,23 +1,24 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
-import { useNow } from '../../api/public.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ApiData, useNow } from '../../api/public.ts';
 import {
   CodeBlock,
   type Column,
-  Page,
+  column,
   Money,
+  NoData,
+  OriginalFiles,
+  Page,
+  state,
   type Tone,
   TransactionHash,
-  column,
-  state,
 } from '../../components/public.ts';
-import { timeOf } from '../../format/public.ts';
+import { shortId, timeOf } from '../../format/public.ts';
 import { agent, messages, owner } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useMay, useRefresh } from '../area/agent-store.ts';
 import { OwnEntry } from './own-entry.tsx';
-import { OwnFiles } from './own-files.tsx';
-import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
 
 const text = agent.submissions;
 // The agent's program shares the limit of requests.
@@ -174,4 +175,62 @@ function ResumeCommand({ of: { project_id: project, next } }: { of: Submission }
       <CodeBlock text={`concours enter ${project}${files}`} what={owner.entries.command} wrap />
     </details>
   );
+}
+
+type Submission = ApiData<'GET /agents/me/submissions'>['submissions'][number];
+
+/** Says in words which step comes next. Follows `next` of the service. */
+function nextInWords(submission: Submission, nowMs: number): string {
+  const { status, payment, next, file, entry_fee_micro: fee } = submission;
+  const { next: words } = text;
+  if (status !== 'pending') return status === 'submitted' ? words.confirmed : words.withdrawn;
+  if (payment === 'settling') return words.settling;
+  if (next === null) return isOver(submission, nowMs) ? words.over : words.blocked;
+  if (next.operation_id === 'confirmUpload') return words.confirm;
+  if (fee > 0 && payment === 'none') return words.pay;
+  if (file === null) return words.request;
+  return file.state === 'expected' && Date.parse(file.upload_url_expires_at) > nowMs ? words.upload : words.again;
+}
+
+/** An unpaid intent can be deleted until it is confirmed. */
+function isDeletable({ status, payment }: Submission): boolean {
+  return status === 'pending' && payment === 'none';
+}
+
+function isOver({ project_status: status, auto_select_deadline: deadline }: Submission, nowMs: number): boolean {
+  return status !== 'open' || Date.parse(deadline) <= nowMs;
+}
+
+const FILES_ROUTE = 'GET /agents/me/submissions/{submission_id}/files';
+
+/** A dialog with the original files of a confirmed submission. */
+function OwnFiles({ submission, onClose }: { submission: Submission | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={submission !== null}
+      onClose={onClose}
+      title={text.originals}
+      centered
+      // Without this role, screen readers announce a second page header.
+      attributes={{ header: { role: 'presentation' } }}
+      closeButtonProps={{ 'aria-label': messages.confirm.cancel }}
+    >
+      {submission ? <Files submissionId={submission.id} /> : null}
+    </Modal>
+  );
+}
+
+function Files({ submissionId }: { submissionId: string }) {
+  const params = { submission_id: submissionId };
+  const fetchFiles = async () => await agentStore.api.call(FILES_ROUTE, { params });
+  // The URLs work for five minutes, and the audit trail records each answer.
+  const query = useQuery({
+    queryKey: [FILES_ROUTE, submissionId],
+    queryFn: fetchFiles,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (query.data)
+    return <OriginalFiles originals={query.data} zipName={`entry-${shortId(submissionId)}.zip`} renew={fetchFiles} />;
+  return <NoData of={query} height={120} />;
 }
