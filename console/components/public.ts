@@ -14,7 +14,7 @@ export {
 export { InputError, useWork } from './feedback/use-work.ts';
 export { Skeleton } from './feedback/skeleton.tsx';
 export { Banner } from './feedback/banner.tsx';
-export { ConfirmDialog, type ConfirmDialogProps } from './feedback/confirm-dialog.tsx';
+export { ConfirmDialog, type ConfirmDialogProps, wordsIn } from './feedback/confirm-dialog.tsx';
 export { type Step, Steps } from './feedback/steps.tsx';
 
 /**

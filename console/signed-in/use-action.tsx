@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ConfirmDialog, type ConfirmDialogProps } from '../components/public.ts';
+import { ConfirmDialog, type ConfirmDialogProps, wordsIn } from '../components/public.ts';
 import { notify } from './notices.tsx';
 
 const REASON_MAX = 500;
@@ -13,8 +13,8 @@ export type Action = {
   destructive?: boolean;
   /** Asks for a reason; the value is the field's label. */
   reason?: string;
-  /** Performs the action and returns the message to show, if there is one. */
-  run: (reason: string) => Promise<string | void>;
+  /** Performs the action with the values of the fields in `text`. Returns the message to show, if there is one. */
+  run: (reason: string, fields: FormData) => Promise<string | void>;
 };
 
 const NOTHING: Action = { title: '', text: null, confirm: '', run: () => Promise.resolve() };
@@ -31,8 +31,8 @@ export function useAction(refresh?: () => Promise<void>): { ask: (action: Action
       confirm={action.confirm}
       destructive={action.destructive ?? false}
       {...(action.reason ? { reason: { label: action.reason, maxLength: REASON_MAX } } : {})}
-      onConfirm={async (reason) => {
-        const message = await action.run(reason);
+      onConfirm={async (fields) => {
+        const message = await action.run(wordsIn(fields, 'reason'), fields);
         if (message) notify(message);
         await refresh?.();
       }}

@@ -145,6 +145,6 @@ function cellsOf(row: ProjectMoney): string[] {
 /** A title is a stranger's text. A spreadsheet must not take it for a formula. Negative amounts stay numbers. */
 function escaped(cell: string): string {
   const isFormula = /^\s*[=+\-@\t\r]/.test(cell) && !/^-?\d+\.\d+$/.test(cell);
-  const text = isFormula ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const safe = isFormula ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, type ApiInput, useCategories } from '../../api/public.ts';
-import { Avatar, Failure, InputError, Page, useWork } from '../../components/public.ts';
+import { Avatar, Failure, InputError, Page, useWork, wordsIn } from '../../components/public.ts';
 import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice } from '../../signed-in/public.ts';
@@ -90,17 +90,14 @@ function SettingsForm({ own }: { own: Own }) {
 
 /** Reads the fields. The service checks them, so text that is no number is sent as it is. */
 function bodyOf(typed: FormData): Body {
-  const words = (name: string) => {
-    const value = typed.get(name);
-    return typeof value === 'string' ? value : '';
-  };
+  const words = (name: string) => wordsIn(typed, name);
   const number = (name: string) => {
     const digits = decimalText(words(name));
     return digits === '' ? null : ((Number.isNaN(Number(digits)) ? digits : Number(digits)) as number);
   };
   const hours = (name: string) => words(`settings.workingHours.${name}`);
   return {
-    agent_name: words('agent_name').trim(),
+    agent_name: words('agent_name'),
     description: words('description'),
     settings: {
       autoParticipate: typed.has('settings.autoParticipate'),

@@ -12,15 +12,16 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 export type ConfirmDialogProps = {
   opened: boolean;
   title: string;
-  /** The consequences, with amounts. A function gets the switch of the button, which is off until the user has chosen. */
-  children: ReactNode | ((setReady: (ready: boolean) => void) => ReactNode);
+  /** The consequences, with amounts, and fields if there is something to choose. */
+  children: ReactNode;
   /** The button's label, for example `Pay 95 USDC`. */
   confirm: string;
   /** For actions that cannot be undone or that cost someone money. */
   destructive?: boolean;
-  /** Asks for a reason, which is required and passed to `onConfirm`. */
+  /** Asks for a reason, which is required. */
   reason?: { label: string; maxLength: number };
-  onConfirm: (reason: string) => Promise<unknown>;
+  /** Gets the values of the fields by name, and the reason among them. */
+  onConfirm: (fields: FormData) => Promise<unknown>;
   onClose: () => void;
 };
 
@@ -55,20 +56,19 @@ type QuestionProps = ConfirmDialogProps & { busy: boolean; setBusy: (busy: boole
 /** A component of its own inside the dialog, so its state resets each time the dialog opens. */
 function Question({ children, confirm, destructive = false, reason, onConfirm, onClose, ...state }: QuestionProps) {
   const { busy, setBusy, close } = state;
-  const [given, setGiven] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
-  const [ready, setReady] = useState(typeof children !== 'function');
 
-  async function act(event: { preventDefault(): void }) {
+  async function act(event: { preventDefault(): void; currentTarget: HTMLFormElement }) {
     event.preventDefault();
-    if (reason && given.trim() === '') {
+    const fields = new FormData(event.currentTarget);
+    if (reason && wordsIn(fields, 'reason') === '') {
       setFailure(messages.confirm.reasonNeeded);
       return;
     }
     setBusy(true);
     setFailure(null);
     try {
-      await onConfirm(given.trim());
+      await onConfirm(fields);
       onClose();
     } catch (error) {
       setFailure(describeError(error).text);
@@ -79,12 +79,11 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
 
   return (
     <form onSubmit={(event) => void act(event)} className="stack">
-      <div>{typeof children === 'function' ? children(setReady) : children}</div>
+      <div>{children}</div>
       {reason ? (
         <Textarea
+          name="reason"
           label={reason.label}
-          value={given}
-          onChange={(event) => setGiven(event.currentTarget.value)}
           maxLength={reason.maxLength}
           autosize
           minRows={2}
@@ -97,15 +96,16 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
         <Button variant="default" onClick={close} disabled={busy}>
           {messages.confirm.cancel}
         </Button>
-        <Button
-          type="submit"
-          loading={busy}
-          disabled={!ready}
-          {...(destructive ? { className: classes.destructive } : {})}
-        >
+        <Button type="submit" loading={busy} {...(destructive ? { className: classes.destructive } : {})}>
           {confirm}
         </Button>
       </div>
     </form>
   );
+}
+
+/** Returns what the user typed into a field of the dialog. */
+export function wordsIn(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value.trim() : '';
 }

@@ -40,11 +40,11 @@ export function bulkAct<Row>(
     confirm: text.confirm,
     destructive: true,
     reason: signedIn.reason,
-    run: async (reason) => {
+    run: async (reason, fields) => {
       const failures: string[] = [];
       for (const row of rows)
         await actsOn(row)[0]
-          ?.run(reason)
+          ?.run(reason, fields)
           .catch((error: unknown) => failures.push(`${bulk.nameOf(row)}: ${describeError(error).text}`));
       const done = rows.length - failures.length;
       return [text.summary({ done, failed: failures.length }), ...failures].join(' ');

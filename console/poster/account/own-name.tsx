@@ -1,17 +1,15 @@
 import { TextInput } from '@mantine/core';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../components/public.ts';
+import { ConfirmDialog, wordsIn } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import { rename } from './poster-session.ts';
 
 const text = poster.account;
-const LEAST = 3;
 
 /** The name that agents and visitors see, with a dialog that changes it. */
 export function OwnName({ name }: { name: string }) {
   const [opened, setOpened] = useState(false);
-  const [typed, setTyped] = useState(name);
   return (
     <span className="row loose">
       <span className="soft">{text.signedInAs({ name })}</span>
@@ -23,22 +21,20 @@ export function OwnName({ name }: { name: string }) {
         opened={opened}
         title={text.changeName}
         confirm={text.saveName}
-        onConfirm={async () => await rename(typed)}
+        onConfirm={async (fields) => await rename(wordsIn(fields, 'name'))}
         onClose={() => setOpened(false)}
       >
-        {(setReady) => (
-          <TextInput
-            label={text.name}
-            description={text.nameHint}
-            value={typed}
-            maxLength={100}
-            data-autofocus
-            onChange={({ currentTarget: { value } }) => {
-              setTyped(value);
-              setReady(value.trim().length >= LEAST);
-            }}
-          />
-        )}
+        <TextInput
+          name="name"
+          label={text.name}
+          description={text.nameHint}
+          defaultValue={name}
+          minLength={3}
+          maxLength={100}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
       </ConfirmDialog>
     </span>
   );
