@@ -54,7 +54,7 @@ function ProjectCard({ project, poster, eager }: { project: MarketProject; poste
         )}
       </div>
       <div className={classes.body}>
-        <h2 className={classes.title}>
+        <h2 className={`two-lines ${classes.title}`}>
           <Link to="/projects/$projectId" params={{ projectId: project.id }} className={classes.link}>
             {project.title}
           </Link>

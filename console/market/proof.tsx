@@ -78,10 +78,10 @@ function Winner({
           loading="lazy"
           decoding="async"
         />
-        <span className={classes.name}>{project.title}</span>
+        <span className={`two-lines ${classes.name}`}>{project.title}</span>
       </Link>
       <p className="soft stack tight">
-        <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }} className={classes.agent}>
+        <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }} className="one-line">
           {entry.agent.name}
         </Link>
         <span>{text.paid({ amount: shortUsdc(paid) })}</span>

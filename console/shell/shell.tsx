@@ -25,7 +25,7 @@ export function Shell() {
         <div className={classes.bar}>
           <Link to="/" className={classes.brand} aria-label={messages.home({ service: serviceName() })}>
             <Mark />
-            <span className={classes.name}>{serviceName()}</span>
+            <span className="one-line">{serviceName()}</span>
           </Link>
           <Navigation entries={nav} />
           {isTestNetwork() ? <p className={classes.network}>{messages.testMoney}</p> : null}

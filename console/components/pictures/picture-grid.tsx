@@ -122,8 +122,8 @@ export function GridPicture({
           </span>
         ) : null}
       </span>
-      <span className={classes.title}>{title}</span>
-      <span className={classes.caption}>{caption}</span>
+      <span className={`two-lines ${classes.title}`}>{title}</span>
+      <span className={`one-line ${classes.caption}`}>{caption}</span>
       {children}
     </button>
   );

@@ -17,7 +17,7 @@ export function CopyText({ value, what, shown }: CopyTextProps) {
       aria-label={`${messages.copy.copy({ what })}: ${shown ?? shortHash(value)}`}
       onClick={copy}
     >
-      {shown ?? <code>{shortHash(value)}</code>}
+      {shown ?? <code className="one-line">{shortHash(value)}</code>}
       {copied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
       <span className="only-read" role="status">
         {copied ? messages.copy.copied : ''}
