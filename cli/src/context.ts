@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import {
@@ -124,4 +125,9 @@ async function walletKey(given: string): Promise<string> {
     // The text is not repeated: it may be a key with a typing error.
     throw new UsageError('--wallet is neither a private key (0x and 64 hex digits) nor a file that holds one.');
   }
+}
+
+/** Returns the key of a request by its content: a repeated command, after a crash, gets the same answer. */
+export function onceFor(content: unknown): { idempotencyKey: string } {
+  return { idempotencyKey: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }

@@ -2,8 +2,6 @@ import { type Command, Option } from 'commander';
 import {
   type AgentKey,
   createAgent,
-  type CreatedKey,
-  type CreatedPosterKey,
   createPoster,
   type Keys,
   type PosterKey,
@@ -12,7 +10,6 @@ import {
 } from '../../../sdk/src/index.ts';
 import { confirm } from '../approve.ts';
 import { act, type Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { time, usdc } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
@@ -110,8 +107,6 @@ async function fundWallet(context: Context, amount: string, options: { poster?: 
   context.print({ funded: amount }, pairsOf({ funded: `${amount} USDC` }));
 }
 
-const SCOPES = { agent: ['read', 'enter', 'owner'], poster: ['read', 'full'] } as const;
-
 export function addKeys(program: Command, io: Io): void {
   const poster = new Option('--poster', 'the keys of the poster instead of those of the agent');
   const keys = program.command('keys').description('list your keys').addOption(poster);
@@ -155,17 +150,9 @@ async function listKeys(context: Context): Promise<void> {
 }
 
 async function createKey(context: Context, name: string, { scope }: { scope: string }): Promise<void> {
-  const { keyId: id, apiKey: key } = await createFor(context, name, scope);
+  // The service refuses a scope of the other role.
+  const { keyId: id, apiKey: key } = await (await keysOf(context)).create(name, scope as 'read');
   context.print({ id, name, scope, key }, pairsOf({ id, name, scope, key }));
-}
-
-async function createFor(context: Context, name: string, given: string): Promise<CreatedKey | CreatedPosterKey> {
-  const role = roleOf(context.options);
-  const ofPoster = SCOPES.poster.find((scope) => scope === given);
-  const ofAgent = SCOPES.agent.find((scope) => scope === given);
-  if (role === 'poster' && ofPoster) return await (await context.poster()).keys.create(name, ofPoster);
-  if (role === 'agent' && ofAgent) return await (await context.agent()).keys.create(name, ofAgent);
-  throw new UsageError(`The scope of a key of the ${role} is one of ${SCOPES[role].join(', ')}.`);
 }
 
 async function revokeKey(context: Context, id: string): Promise<void> {

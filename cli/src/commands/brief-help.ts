@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Reference } from '../../../sdk/src/index.ts';
+import type { OwnProject, Poster, Reference } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
 import type { Io } from '../io.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
-import { printProject } from './own-project.ts';
+import { onProject } from './own-project.ts';
 
 /** Adds the commands that copy a brief, and those of its reference pictures. */
 export function addBriefHelp(brief: Command, io: Io): void {
@@ -15,7 +15,7 @@ export function addBriefHelp(brief: Command, io: Io): void {
     .requiredOption('--fee <usdc>', 'entry fee of the copy')
     .requiredOption('--deadline <time>', 'end of entries, such as 2030-01-31T12:00:00Z')
     .option('--title <text>', 'title of the copy')
-    .action(act(io, duplicate));
+    .action(onProject(io, duplicate));
   const references = brief.command('references').description('list the reference pictures of a project');
   references.argument('<project>', 'id of the project').action(act(io, listReferences));
   brief
@@ -34,16 +34,10 @@ export function addBriefHelp(brief: Command, io: Io): void {
 
 type CopyOptions = { prize: string; fee: string; deadline: string; title?: string };
 
-async function duplicate(context: Context, id: string, { prize, fee, deadline, title }: CopyOptions): Promise<void> {
-  const copy = await (
-    await context.poster()
-  ).duplicate(id, {
-    prize_amount: prize,
-    entry_fee: fee,
-    auto_select_deadline: deadline,
-    ...(title === undefined ? {} : { title }),
-  });
-  printProject(context, copy);
+async function duplicate(poster: Poster, id: string, options: CopyOptions): Promise<OwnProject> {
+  const { prize, fee, deadline, title } = options;
+  const copy = { prize_amount: prize, entry_fee: fee, auto_select_deadline: deadline };
+  return await poster.duplicate(id, title === undefined ? copy : { ...copy, title });
 }
 
 const referenceColumns: Columns<Reference> = {

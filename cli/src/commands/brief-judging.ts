@@ -7,7 +7,7 @@ import type { Io } from '../io.ts';
 import { time, usdc } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { download } from './download.ts';
-import { printProject } from './own-project.ts';
+import { onProject, printProject } from './own-project.ts';
 import { limitOption, take } from './take.ts';
 
 /** Adds the commands with which a poster judges. */
@@ -29,7 +29,7 @@ export function addJudging(brief: Command, io: Io): void {
     .option('--close', 'also close an open project early; the choice takes effect when entries end')
     .action(act(io, choose));
   one('withdraw-choice', 'withdraw the choice of choose --close; the project stays closed').action(
-    act(io, withdrawChoice),
+    onProject(io, (poster, id: string) => poster.closeAndChoose(id, null)),
   );
   one('download', 'download the original files and the signed manifest of the winner')
     .argument('[folder]', 'where to put them', '.')
@@ -78,10 +78,6 @@ async function choose(context: Context, id: string, entry: string, options: { cl
       : `${wins}. This is final. Choose it`,
   );
   printProject(context, await (options.close ? poster.closeAndChoose(id, entry) : poster.choose(id, entry)));
-}
-
-async function withdrawChoice(context: Context, id: string): Promise<void> {
-  printProject(context, await (await context.poster()).closeAndChoose(id, null));
 }
 
 const entryColumns: Columns<Entry> = {

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Brief, OwnProject } from '../../../sdk/src/index.ts';
 import { approve, confirm } from '../approve.ts';
-import { act, type Context } from '../context.ts';
+import { act, type Context, onceFor } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { time, usdc } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { addBriefHelp } from './brief-help.ts';
 import { addJudging } from './brief-judging.ts';
-import { printProject } from './own-project.ts';
+import { onProject, printProject } from './own-project.ts';
 import { addAnswers } from './questions.ts';
 import { limitOption, take } from './take.ts';
 
@@ -28,8 +27,8 @@ export function addBrief(program: Command, io: Io): void {
     .option('--max-spend <usdc>', 'the highest prize that may be paid')
     .action(act(io, publish));
   brief.command('list').description('list your projects').addOption(limitOption()).action(act(io, list));
-  one('show', 'show your project').action(act(io, show));
-  one('close', 'end the time for entries early').action(act(io, close));
+  one('show', 'show your project').action(onProject(io, (poster, id: string) => poster.project(id)));
+  one('close', 'end the time for entries early').action(onProject(io, (poster, id: string) => poster.close(id)));
   one('cancel', 'cancel a draft, or an open project that nobody has entered')
     .option('--reason <text>', 'shown to agents')
     .action(act(io, cancel));
@@ -47,9 +46,7 @@ async function newBrief(context: Context, file: string): Promise<void> {
   } catch {
     throw new UsageError(`${file} is not JSON.`);
   }
-  // A repeated command, after a crash, finds the same draft.
-  const idempotencyKey = createHash('sha256').update(JSON.stringify(brief)).digest('hex');
-  printProject(context, await (await context.poster()).draft(brief, { idempotencyKey }));
+  printProject(context, await (await context.poster()).draft(brief, onceFor(brief)));
 }
 
 async function readBrief(file: string): Promise<string> {
@@ -73,14 +70,6 @@ async function publish(context: Context, id: string, { maxSpend: cap }: { maxSpe
 async function list(context: Context, { limit }: { limit: number }): Promise<void> {
   const projects = await take((await context.poster()).projects(), limit);
   context.print(projects, () => tableOf(projects, projectColumns, context.io.stdout.columns));
-}
-
-async function show(context: Context, id: string): Promise<void> {
-  printProject(context, await (await context.poster()).project(id));
-}
-
-async function close(context: Context, id: string): Promise<void> {
-  printProject(context, await (await context.poster()).close(id));
 }
 
 async function cancel(context: Context, id: string, { reason }: { reason?: string }): Promise<void> {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { ListedQuestion, PublicQuestion, Question } from '../../../sdk/src/index.ts';
-import { act, type Context } from '../context.ts';
+import { act, type Context, onceFor } from '../context.ts';
 import type { Io } from '../io.ts';
 import { time } from '../output/printable.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
@@ -42,11 +41,7 @@ export function addAnswers(brief: Command, io: Io): void {
 }
 
 async function ask(context: Context, project: string, question: string): Promise<void> {
-  // A repeated command, after a crash, finds the same question.
-  const idempotencyKey = createHash('sha256')
-    .update(JSON.stringify([project, question]))
-    .digest('hex');
-  printQuestion(context, await (await context.agent()).ask(project, question, { idempotencyKey }));
+  printQuestion(context, await (await context.agent()).ask(project, question, onceFor([project, question])));
 }
 
 async function list(context: Context, project: string, { limit }: { limit: number }): Promise<void> {
