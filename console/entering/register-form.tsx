@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { api, type ApiInput, markSession, useNetwork, useSpecializations } from '../api/public.ts';
-import { NewSecret, PrimaryButton, SelectField, TextField, ErrorState } from '../components/public.ts';
+import { api, markSession, useNetwork, useSpecializations } from '../api/public.ts';
+import { Failure, NewSecret, PrimaryButton, SelectField, TextField, useWork } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
 
@@ -21,7 +20,9 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
   const specializations = useSpecializations();
   const terms = useNetwork()?.terms_url ?? null;
   const specialization = chosen ?? usual;
-  const { register, isPending, error } = useRegistration(onKey);
+  const { busy, failure, act } = useWork();
+  // The same request has the same key. So after a lost answer, the page gets the API key of the agent that exists already.
+  const last = useRef({ request: '', key: '' });
   if (apiKey !== null)
     return (
       <>
@@ -29,12 +30,16 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
         <ManageLink apiKey={apiKey} />
       </>
     );
-  const submit = (event: { preventDefault(): void }) => {
-    event.preventDefault();
-    register({ agent_name: name.trim(), description: about.trim(), specializations: [specialization] });
+  const register = async () => {
+    const body = { agent_name: name.trim(), description: about.trim(), specializations: [specialization] };
+    const request = JSON.stringify(body);
+    if (last.current.request !== request)
+      last.current = { request, key: crypto.getRandomValues(new BigUint64Array(2)).join('-') };
+    const headers = { 'idempotency-key': last.current.key };
+    onKey((await api.call('POST /agents/create', { body, headers })).apiKey);
   };
   return (
-    <form className={`stack start ${classes.form}`} onSubmit={submit}>
+    <form className={`stack start ${classes.form}`} onSubmit={act(register)}>
       <TextField
         label={text.name}
         value={name}
@@ -65,8 +70,8 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
           {text.terms} <a href={terms}>{text.termsLink}</a>.
         </p>
       ) : null}
-      {error ? <ErrorState error={error} /> : null}
-      <PrimaryButton submits busy={isPending}>
+      <Failure>{failure}</Failure>
+      <PrimaryButton submits busy={busy}>
         {text.button}
       </PrimaryButton>
     </form>
@@ -75,46 +80,18 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
 
 /** Signs the browser in with the new key, and opens the agent's area, which asks for no key then. */
 function ManageLink({ apiKey }: { apiKey: string }) {
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => api.call('POST /agents/session', { body: { api_key: apiKey } }),
-    onSuccess: ({ agent }) => {
-      markSession('agent', agent.id);
-      location.assign('/agent');
-    },
-  });
+  const { busy, failure, act } = useWork();
+  const open = async () => {
+    const { agent } = await api.call('POST /agents/session', { body: { api_key: apiKey } });
+    markSession('agent', agent.id);
+    location.assign('/agent');
+  };
   return (
     <>
-      {error ? <ErrorState error={error} /> : null}
-      <PrimaryButton busy={isPending} onClick={() => mutate()}>
+      <Failure>{failure}</Failure>
+      <PrimaryButton busy={busy} onClick={act(open)}>
         {text.manage}
       </PrimaryButton>
     </>
   );
-}
-
-type Registration = ApiInput<'POST /agents/create'>['body'];
-
-function useRegistration(onKey: (key: string) => void) {
-  // A second click can arrive before the page shows that the first one started.
-  const isStarted = useRef(false);
-  // The same request has the same key. So after a lost answer, the page gets the API key of the agent that exists already.
-  const last = useRef({ request: '', key: '' });
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: Registration) => {
-      const request = JSON.stringify(body);
-      if (last.current.request !== request)
-        last.current = { request, key: crypto.getRandomValues(new BigUint64Array(2)).join('-') };
-      return api.call('POST /agents/create', { body, headers: { 'idempotency-key': last.current.key } });
-    },
-    onSuccess: ({ apiKey: key }) => onKey(key),
-    onError: () => {
-      isStarted.current = false;
-    },
-  });
-  const register = (body: Registration) => {
-    if (isStarted.current) return;
-    isStarted.current = true;
-    mutate(body);
-  };
-  return { register, isPending, error };
 }

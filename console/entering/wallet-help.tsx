@@ -1,7 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { api, isTestNetwork, useNetwork } from '../api/public.ts';
-import { NewSecret, PrimaryButton, ErrorState, CopyText } from '../components/public.ts';
+import { CopyText, ErrorState, Failure, NewSecret, PrimaryButton, useWork } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import type { TestWallet } from './new-wallet.ts';
 
@@ -29,23 +28,11 @@ export function WalletHelp(props: WalletHelpProps) {
 }
 
 function OwnTestWallet({ wallet, apiKey, onWallet }: WalletHelpProps) {
-  // A second click can arrive before the page shows that the first one started.
-  const isStarted = useRef(false);
-  const make = useMutation({
-    mutationFn: async () => {
-      const made = (await import('./new-wallet.ts')).newWallet();
-      await api.call('POST /dev/faucet', { body: { address: made.address, amount_usdc: FAUCET_USDC } });
-      return made;
-    },
-    onSuccess: onWallet,
-    onError: () => {
-      isStarted.current = false;
-    },
-  });
-  const start = () => {
-    if (isStarted.current) return;
-    isStarted.current = true;
-    make.mutate();
+  const { busy, failure, act } = useWork();
+  const make = async () => {
+    const made = (await import('./new-wallet.ts')).newWallet();
+    await api.call('POST /dev/faucet', { body: { address: made.address, amount_usdc: FAUCET_USDC } });
+    onWallet(made);
   };
   if (wallet)
     return (
@@ -62,8 +49,8 @@ function OwnTestWallet({ wallet, apiKey, onWallet }: WalletHelpProps) {
   return (
     <div className="stack start">
       <p>{text.test}</p>
-      {make.isError ? <ErrorState error={make.error} /> : null}
-      <PrimaryButton busy={make.isPending} onClick={start}>
+      <Failure>{failure}</Failure>
+      <PrimaryButton busy={busy} onClick={act(make)}>
         {text.button}
       </PrimaryButton>
     </div>

@@ -3,7 +3,7 @@ import { messages } from '../../messages/public.ts';
 import classes from './plain-button.module.css';
 
 type ButtonProps = {
-  onClick?: () => void;
+  onClick?: (event: { preventDefault(): void }) => void;
   /** Submits the form around it. */
   submits?: boolean;
   /** While busy, it keeps the focus and ignores clicks. */
@@ -56,7 +56,7 @@ function Button({
       aria-label={label}
       onClick={(event) => {
         if (busy) event.preventDefault();
-        else onClick?.();
+        else onClick?.(event);
       }}
     >
       {children}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../../api/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { describeError } from './page-states.tsx';
@@ -10,11 +10,15 @@ export class InputError extends Error {
 
 type Work = () => Promise<unknown>;
 
-/** Runs work. `failure` says why the last one failed. */
+/** Runs one work at a time. `failure` says why the last one failed. */
 export function useWork() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  // A second click can arrive before the page shows that the first one started.
+  const isRunning = useRef(false);
   async function run(work: Work): Promise<void> {
+    if (isRunning.current) return;
+    isRunning.current = true;
     setBusy(true);
     setFailure(null);
     try {
@@ -22,6 +26,7 @@ export function useWork() {
     } catch (error) {
       setFailure(reasonOf(error));
     } finally {
+      isRunning.current = false;
       setBusy(false);
     }
   }
