@@ -40,7 +40,7 @@ export function accountOf({ kind, api, owner, mayChange }: Owner) {
     events: (after: string | undefined): Promise<EventPage> =>
       call('GET /posters/me/events', { query: { ...own, limit: 100, ...(after ? { after } : {}) } }),
     /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
-    async titles(): Promise<ReadonlyMap<string, string>> {
+    titles: async (): Promise<ReadonlyMap<string, string>> => {
       if (kind === 'poster') {
         const { projects } = await api.call('GET /posters/me/projects', { query: { limit: 50 } });
         return new Map(projects.map(({ id, title }) => [id, title]));

@@ -14,10 +14,11 @@ import {
 } from '../signed-in/public.ts';
 import type { Account, Endpoint, EndpointDelivery } from './account.ts';
 import { nameOf } from './event-list.tsx';
-import { useDeliveries, useReload } from './use-notifications.ts';
+import { usePart, useReload } from './use-notifications.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 
 const text = notifications.webhooks;
+const DELIVERIES_MS = 10_000;
 const TONES = { active: 'good', failing: 'warn', disabled: 'bad' } as const;
 
 type PanelProps = { account: Account; endpoint: Endpoint; onSecret: (secret: string) => void };
@@ -47,60 +48,64 @@ function Trouble({ of: endpoint }: { of: Endpoint }) {
   return <Banner tone="warn" title={agent.webhook.failing({ at: timeOf(endpoint.failing_since) })} />;
 }
 
-function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoint }) {
+function Deliveries({ account, endpoint }: OneProps) {
   const [isOpen, setOpen] = useState(false);
-  const query = useDeliveries(account, endpoint.id, isOpen);
-  const reload = useReload(account);
-  const { busy, failure, act } = useWork();
-  const replay = async ({ id }: EndpointDelivery) => {
-    await account.replay(endpoint.id, id);
-    notify(agent.webhook.replayed);
-    await reload();
-  };
-
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.deliveries}</summary>
-      <Failure>{failure}</Failure>
-      {isOpen ? (
-        <QueryResult of={query} height={80}>
-          {(deliveries) =>
-            deliveries.length === 0 ? (
-              <p className="soft">{text.noDeliveries}</p>
-            ) : (
-              <ul className="stack">
-                {deliveries.map((delivery) => (
-                  <li key={delivery.id} className="row">
-                    <span>{nameOf(delivery.type)}</span>
-                    <DeliveryState state={delivery.state} />
-                    <RelativeTime at={delivery.occurred_at} />
-                    <Attempts of={delivery.attempts} />
-                    {delivery.state === 'pending' ? null : (
-                      <Button
-                        variant="default"
-                        size="xs"
-                        disabled={busy || !account.mayChange}
-                        onClick={act(() => replay(delivery))}
-                        aria-label={text.replayOf({ type: nameOf(delivery.type) })}
-                      >
-                        {agent.webhook.replay}
-                      </Button>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </QueryResult>
-      ) : null}
+      {isOpen ? <DeliveryList account={account} endpoint={endpoint} /> : null}
     </details>
   );
 }
 
-type ActsProps = { account: Account; endpoint: Endpoint; onSecret: (secret: string) => void };
+function DeliveryList({ account, endpoint: { id: endpointId } }: OneProps) {
+  const part = `deliveries ${endpointId}`;
+  const query = usePart(account, part, () => account.deliveries(endpointId), DELIVERIES_MS);
+  const reload = useReload(account);
+  const { busy, failure, act } = useWork();
+  const replay = async ({ id }: EndpointDelivery) => {
+    await account.replay(endpointId, id);
+    notify(agent.webhook.replayed);
+    await reload();
+  };
+  return (
+    <>
+      <Failure>{failure}</Failure>
+      <QueryResult of={query} height={80}>
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <p className="soft">{text.noDeliveries}</p>
+          ) : (
+            <ul className="stack">
+              {deliveries.map((delivery) => (
+                <li key={delivery.id} className="row">
+                  <span>{nameOf(delivery.type)}</span>
+                  <DeliveryState state={delivery.state} />
+                  <RelativeTime at={delivery.occurred_at} />
+                  <Attempts of={delivery.attempts} />
+                  {delivery.state === 'pending' ? null : (
+                    <Button
+                      variant="default"
+                      size="xs"
+                      disabled={busy || !account.mayChange}
+                      onClick={act(() => replay(delivery))}
+                      aria-label={text.replayOf({ type: nameOf(delivery.type) })}
+                    >
+                      {agent.webhook.replay}
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryResult>
+    </>
+  );
+}
 
 /** The acts on an endpoint: test, change, and delete it, replace its secret, and activate it again. */
-function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
+function EndpointActs({ account, endpoint, onSecret }: PanelProps) {
   const { id, url, status } = endpoint;
   const reload = useReload(account);
   const { ask, dialog } = useAction(reload);
@@ -162,7 +167,7 @@ function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
   );
 }
 
-function rotationOf({ account, endpoint: { id }, onSecret }: ActsProps): Action {
+function rotationOf({ account, endpoint: { id }, onSecret }: PanelProps): Action {
   return {
     title: text.rotateTitle,
     text: <p>{text.rotateText}</p>,
@@ -174,7 +179,7 @@ function rotationOf({ account, endpoint: { id }, onSecret }: ActsProps): Action 
   };
 }
 
-type OneProps = Omit<ActsProps, 'onSecret'>;
+type OneProps = Omit<PanelProps, 'onSecret'>;
 
 function removalOf({ account, endpoint: { id } }: OneProps): Action {
   return {

@@ -6,13 +6,13 @@ import { QueryResult } from '../signed-in/public.ts';
 import type { Account } from './account.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { EndpointPanel } from './endpoint-panel.tsx';
-import { useEndpoints, useReload } from './use-notifications.ts';
+import { usePart, useReload } from './use-notifications.ts';
 
 const text = notifications.webhooks;
 
 /** The webhook endpoints of an account, beside its keys. */
 export function WebhooksSection({ account }: { account: Account }) {
-  const query = useEndpoints(account);
+  const query = usePart(account, 'endpoints', account.endpoints);
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Section id="webhooks" title={text.title} lead={text.lead}>

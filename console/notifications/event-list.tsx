@@ -7,14 +7,15 @@ import { dayOf, shortHash, timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
 import { QueryResult } from '../signed-in/public.ts';
 import type { Account, LoggedEvent } from './account.ts';
-import { useEventLog, useTitles } from './use-notifications.ts';
+import { useEventLog, usePart } from './use-notifications.ts';
 
 const text = notifications.activity;
 const STEP = 10;
 
 export function EventList({ account }: { account: Account }) {
   const query = useEventLog(account);
-  const titles = useTitles(account);
+  // Without the titles, the links have the same name for every project.
+  const { data: titles } = usePart(account, 'titles', account.titles);
   const [shown, setShown] = useState(STEP);
   return (
     <QueryResult of={query}>

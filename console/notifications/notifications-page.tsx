@@ -7,7 +7,7 @@ import type { Account, Contact } from './account.ts';
 import { EventList } from './event-list.tsx';
 import { timeOf } from '../format/public.ts';
 import { type Action, notify, QueryResult, useAction } from '../signed-in/public.ts';
-import { useContact, useReload } from './use-notifications.ts';
+import { usePart, useReload } from './use-notifications.ts';
 
 const { activity, email, title, lead } = notifications;
 
@@ -36,7 +36,7 @@ const TONES: Record<Contact['status'], Tone> = {
 };
 
 function ContactSection({ account }: { account: Account }) {
-  const query = useContact(account);
+  const query = usePart(account, 'contact', account.contact);
   return (
     <QueryResult of={query} height={160}>
       {({ contact, sends_email: sendsEmail }) => {

@@ -32,38 +32,9 @@ export function useEventLog(account: Account) {
   });
 }
 
-/** Reads the titles of the account's projects. Without them, the links have the same name for every project. */
-export function useTitles(account: Account): ReadonlyMap<string, string> | undefined {
-  return useQuery({
-    queryKey: keyOf(account, 'titles'),
-    queryFn: async () => await account.titles(),
-    refetchInterval: EVERY_MS,
-  }).data;
-}
-
-export function useContact(account: Account) {
-  return useQuery({
-    queryKey: keyOf(account, 'contact'),
-    queryFn: async () => await account.contact(),
-    refetchInterval: EVERY_MS,
-  });
-}
-
-export function useEndpoints(account: Account) {
-  return useQuery({
-    queryKey: keyOf(account, 'endpoints'),
-    queryFn: async () => await account.endpoints(),
-    refetchInterval: EVERY_MS,
-  });
-}
-
-export function useDeliveries(account: Account, endpointId: string, isOpen: boolean) {
-  return useQuery({
-    queryKey: [...keyOf(account, 'deliveries'), endpointId],
-    queryFn: async () => await account.deliveries(endpointId),
-    enabled: isOpen,
-    ...(isOpen ? { refetchInterval: 10_000 } : {}),
-  });
+/** Reads a part of the account's data, and again every `everyMs`. */
+export function usePart<Data>(account: Account, part: string, read: () => Promise<Data>, everyMs = EVERY_MS) {
+  return useQuery({ queryKey: keyOf(account, part), queryFn: read, refetchInterval: everyMs });
 }
 
 /** Returns a function that reads the page's data again after a change. */
