@@ -79,11 +79,6 @@ export type Api = {
   call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>>;
 };
 
-export type ApiOptions = {
-  /** Returns the API key for the next request. The browser adds session cookies itself. */
-  key?: () => string | null;
-};
-
 type AnyInput = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -92,29 +87,21 @@ type AnyInput = {
   signal?: AbortSignal;
 };
 
-export function createApi({ key }: ApiOptions = {}): Api {
-  async function call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>> {
+/** The client. The browser adds the cookie of a session itself. */
+export const api: Api = {
+  async call<R extends Route>(route: R, input: ApiInput<R>) {
     const [method = '', path = ''] = route.split(' ');
     const { params, query, body, headers, signal } = input as AnyInput;
-    const bearer = key?.() ?? null;
     const response = await send(urlOf(path, params, query), {
       method,
-      headers: {
-        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
     noteServerTime(response.headers.get('date'));
     return await dataOf<ApiData<R>>(response);
-  }
-  return { call };
-}
-
-/** The client without a key, for public data. */
-export const api = createApi();
+  },
+};
 
 function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['query'] = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

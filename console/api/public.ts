@@ -8,7 +8,6 @@ export {
   type ApiData,
   ApiError,
   type ApiInput,
-  createApi,
   fetchFile,
   type Route,
   sameOriginPath,

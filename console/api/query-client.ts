@@ -39,7 +39,7 @@ type Live = {
   /**
    * Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`.
    */
-  everyMs?: number;
+  everyMs?: number | undefined;
   /** The client of a signed-in user. `owner` is part of the cache key, so users never see each other's data. */
   as?: { api: Api; owner: string };
 };

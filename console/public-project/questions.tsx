@@ -10,8 +10,8 @@ const ROUTE = 'GET /projects/{project_id}/questions';
 
 /** The questions that everyone sees. A project without questions says how to ask while it is open. */
 export function Questions({ project: { id, status } }: { project: Pick<PublicProject, 'id' | 'status'> }) {
-  const live = status === 'open' ? { everyMs: EVERY_MS } : {};
-  const query = useInfiniteQuery(apiPages(ROUTE, { params: { project_id: id } }, live));
+  const everyMs = status === 'open' ? EVERY_MS : undefined;
+  const query = useInfiniteQuery(apiPages(ROUTE, { params: { project_id: id } }, { everyMs }));
   const questions = query.data?.pages.flatMap((page) => page.questions);
   const isEmpty = questions?.length === 0;
   // The section is the last one, so nothing moves when it appears.

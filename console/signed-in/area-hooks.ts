@@ -8,9 +8,7 @@ export function createHooks<Account>(store: Session<Account>) {
   /** Fetches a route, and refetches it every `everyMs` while the page is visible. */
   function useApiQuery<R extends Route>(route: R, input: ApiInput<R>, everyMs?: number) {
     const { owner } = store.use();
-    return useQuery(
-      apiQuery(route, input, { as: { api: store.api, owner }, ...(everyMs === undefined ? {} : { everyMs }) }),
-    );
+    return useQuery(apiQuery(route, input, { as: { api: store.api, owner }, everyMs }));
   }
 
   /** Fetches the loaded pages of a list. The rows of other filters stay until those of the new ones come. */

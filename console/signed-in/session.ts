@@ -1,12 +1,4 @@
-import {
-  type Api,
-  ApiError,
-  createApi,
-  createStore,
-  markedSession,
-  markSession,
-  type SessionKind,
-} from '../api/public.ts';
+import { type Api, api, ApiError, createStore, markedSession, markSession, type SessionKind } from '../api/public.ts';
 
 type State<Account> = {
   /** The account that is signed in, or null. */
@@ -42,7 +34,6 @@ type SessionParts<Account> = {
 };
 
 export function createSession<Account>({ kind, idOf, read, end }: SessionParts<Account>): Session<Account> {
-  const plain = createApi();
   let sessions = 0;
   const nobody = { account: null, owner: kind, isExpired: false, isKnown: true, failure: null };
   const state = createStore<State<Account>>({ ...nobody, isKnown: markedSession(kind) === null });
@@ -63,7 +54,7 @@ export function createSession<Account>({ kind, idOf, read, end }: SessionParts<A
       async call(route, input) {
         const at = sessions;
         try {
-          return await plain.call(route, input);
+          return await api.call(route, input);
         } catch (error) {
           // A 401 may be about an earlier session.
           if (isSignedOut(error) && at === sessions && state.get().account !== null) ended(true);
@@ -77,14 +68,14 @@ export function createSession<Account>({ kind, idOf, read, end }: SessionParts<A
     async resume() {
       if (state.get().isKnown) return;
       try {
-        begin(await read(plain));
+        begin(await read(api));
       } catch (error) {
         if (isSignedOut(error)) ended(true);
         else state.set({ ...state.get(), failure: error instanceof Error ? error : new Error(String(error)) });
       }
     },
     forget() {
-      end(plain).then(
+      end(api).then(
         () => ended(false),
         (error: unknown) => {
           if (isSignedOut(error)) ended(false);

@@ -38,8 +38,8 @@ export function Questions({ project }: { project: OwnProject }) {
 
 function useQuestions({ id, status }: OwnProject, filter: Filter) {
   const input = { params: { project_id: id }, query: { filter } };
-  const live = status === 'open' ? { everyMs: EVERY_MS } : {};
-  return useInfiniteQuery(apiPages(ROUTE, input, { as: { api: posterApi, owner: posterStore.owner() }, ...live }));
+  const everyMs = status === 'open' ? EVERY_MS : undefined;
+  return useInfiniteQuery(apiPages(ROUTE, input, { as: { api: posterApi, owner: posterStore.owner() }, everyMs }));
 }
 
 type ListProps = { of: ReturnType<typeof useQuestions>; label: string; project: OwnProject };
