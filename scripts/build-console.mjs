@@ -81,7 +81,7 @@ const EAGER = [
   },
   {
     name: 'shell',
-    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:texts|language|site)\.ts|(?:[\w-]+[\\/]){1,2}routes\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/](?:page-states|skeleton)|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
+    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:texts|language|site)\.ts|(?:[\w-]+[\\/]){1,2}routes\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/]page-states|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
   },
 ];
 

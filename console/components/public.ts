@@ -10,9 +10,9 @@ export {
   describeError,
   EmptyState,
   type EmptyStateProps,
+  Skeleton,
 } from './feedback/page-states.tsx';
 export { InputError, useWork } from './feedback/use-work.ts';
-export { Skeleton } from './feedback/skeleton.tsx';
 export { Banner } from './feedback/banner.tsx';
 export { ConfirmDialog, type ConfirmDialogProps, wordsIn } from './feedback/confirm-dialog.tsx';
 export { type Step, Steps } from './feedback/steps.tsx';
@@ -41,14 +41,12 @@ export { Facts } from './data/facts.tsx';
  */
 export { Money } from './values/money.tsx';
 export { Badge, type Tone, StatusBadge } from './values/status-badge.tsx';
-export { useCopy } from './values/use-copy.ts';
 export { TransactionHash } from './values/transaction-hash.tsx';
-export { CopyText } from './values/copy-text.tsx';
+export { CopyText, useCopy } from './values/copy-text.tsx';
 export { RelativeTime, CalendarDay } from './values/relative-time.tsx';
 export { CodeBlock } from './values/code-block.tsx';
 export { NewSecret } from './values/new-secret.tsx';
 export { TimeLeft } from './values/time-left.tsx';
-export { RawText } from './values/raw-text.tsx';
 
 /**
  * Original files: their sizes, hashes, and downloads.

@@ -16,18 +16,14 @@ const ember: MantineColorsTuple = [
   '#7a2210',
 ];
 
-const SANS =
-  "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif";
-const MONO = "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
-
 export const theme = createTheme({
   primaryColor: 'ember',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
   luminanceThreshold: 0.32,
   colors: { ember },
-  fontFamily: SANS,
-  fontFamilyMonospace: MONO,
+  fontFamily: 'var(--sans)',
+  fontFamilyMonospace: 'var(--mono)',
   defaultRadius: 'md',
   radius: { xs: '4px', sm: '6px', md: '10px', lg: '16px', xl: '24px' },
   cursorType: 'pointer',

@@ -4,7 +4,6 @@ import { ApiError } from '../../api/public.ts';
 import { messages } from '../../messages/public.ts';
 import { PlainButton } from '../controls/plain-button.tsx';
 import classes from './page-states.module.css';
-import { Skeleton } from './skeleton.tsx';
 
 /** Describes an error, with a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -87,4 +86,9 @@ export function Loading({ children, height = 320 }: { children?: ReactNode; heig
       <div aria-hidden="true">{children ?? <Skeleton height={height} />}</div>
     </div>
   );
+}
+
+/** A placeholder for content that is loading. */
+export function Skeleton({ height, width = '100%' }: { height: number | string; width?: string }) {
+  return <span className={classes.skeleton} style={{ height, width }} />;
 }

@@ -1,5 +1,4 @@
-import { Loading } from '../feedback/page-states.tsx';
-import { Skeleton } from '../feedback/skeleton.tsx';
+import { Loading, Skeleton } from '../feedback/page-states.tsx';
 import classes from './page.module.css';
 
 /** Shown while the code of a page loads. */

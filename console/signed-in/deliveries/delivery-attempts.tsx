@@ -1,5 +1,5 @@
 import type { ApiData } from '../../api/public.ts';
-import { Badge, RawText, type Tone } from '../../components/public.ts';
+import { Badge, type Tone } from '../../components/public.ts';
 import { capitalize, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';
@@ -24,7 +24,12 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
           <li key={`${attempt.at} ${attempt.number}`}>
             <p>{text.attempt({ number: index + 1, result: resultOf(attempt), ms: attempt.latency_ms })}</p>
             <p className="soft">{timeOf(attempt.at)}</p>
-            {attempt.answer ? <RawText>{attempt.answer}</RawText> : null}
+            {attempt.answer ? (
+              // A keyboard can scroll only what it can focus.
+              <pre className={classes.answer} tabIndex={0}>
+                {attempt.answer}
+              </pre>
+            ) : null}
           </li>
         ))}
       </ol>
