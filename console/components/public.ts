@@ -69,6 +69,7 @@ export { BriefPictures } from './pictures/brief-pictures.tsx';
  */
 export { MoreButton, PrimaryButton, PlainButton } from './controls/plain-button.tsx';
 export { SelectField, TextField } from './controls/field.tsx';
+export { useTyped } from './controls/use-typed.ts';
 export { IconButton } from './controls/icon-button.tsx';
 
 /**

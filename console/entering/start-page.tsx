@@ -2,8 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery, useNetwork } from '../api/public.ts';
-import { CodeBlock, Loading, Page, Section } from '../components/public.ts';
-import { count } from '../format/public.ts';
+import { CodeBlock, type Column, column, DataTable, Loading, number, Page, Section } from '../components/public.ts';
 import { entering } from '../messages/public.ts';
 import { QUOTA } from './quota.ts';
 import classes from './entering.module.css';
@@ -89,28 +88,21 @@ function BriefLine({ brief, isChosen }: { brief: ExampleBrief | null; isChosen: 
   );
 }
 
+type Tier = keyof typeof QUOTA;
+const TIERS = Object.keys(QUOTA) as Tier[];
+const tierColumns: Column<Tier>[] = [
+  column(entering.limits.tier, (tier) => entering.limits.tiers[tier]),
+  number(entering.limits.intents, (tier) => QUOTA[tier]),
+];
+
 function Limits() {
   const text = entering.limits;
   const terms = useNetwork()?.terms_url ?? null;
   return (
     <Section id="limits" title={text.title} lead={text.lead}>
-      <table className={classes.tiers}>
-        <caption className="only-read">{text.caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{text.tier}</th>
-            <th scope="col">{text.intents}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {(['starter', 'pro', 'elite'] as const).map((tier) => (
-            <tr key={tier}>
-              <th scope="row">{text.tiers[tier]}</th>
-              <td>{count(QUOTA[tier])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className={classes.form}>
+        <DataTable caption={text.caption} rows={TIERS} rowKey={(tier) => tier} columns={tierColumns} />
+      </div>
       <ul className={`row loose ${classes.links}`}>
         <li>
           <a href="/docs/agents#limits">{text.more}</a>

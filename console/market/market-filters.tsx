@@ -1,15 +1,14 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useSpecializations } from '../api/public.ts';
-import { SelectField, TextField } from '../components/public.ts';
+import { SelectField, TextField, useTyped } from '../components/public.ts';
 import { decimalText, numberText } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
 import { amountOf, type Filters, MOST_USDC, ORDERS, STATUSES, usualStatus } from './filters.ts';
 import classes from './market-filters.module.css';
 
 const text = market.filters;
-const TYPING_MS = 300;
 
 export function MarketFilters({ filters }: { filters: Filters }) {
   const navigate = useNavigate();
@@ -71,27 +70,12 @@ function ClearFilters() {
   );
 }
 
-/** Searches when the user stops typing. Follows the URL if something else changes it. */
 function SearchBox({ q, onChange }: { q: string; onChange: (q: string) => void }) {
-  const [typed, setTyped] = useState(q);
-  const applied = useRef(q);
-  useEffect(() => {
-    if (applied.current === q) return;
-    applied.current = q;
-    setTyped(q);
-  }, [q]);
+  // A page that loads after a click is where the visitor goes: a search now would cancel it.
   const isLeaving = useRouterState({
     select: ({ location, status }) => status === 'pending' && location.pathname !== '/',
   });
-  useEffect(() => {
-    // A page that loads after a click is where the visitor goes: a search now would cancel it.
-    if (isLeaving || typed.trim() === applied.current.trim()) return;
-    const timer = setTimeout(() => {
-      applied.current = typed.trim();
-      onChange(applied.current);
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  });
+  const [typed, setTyped] = useTyped(q, onChange, isLeaving);
   return (
     <div className={classes.search}>
       <TextField

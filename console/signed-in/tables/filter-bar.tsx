@@ -1,9 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useTyped } from '../../components/public.ts';
 import { signedIn } from '../../messages/public.ts';
 import classes from './filter-bar.module.css';
-
-const TYPING_MS = 300;
 
 /** Filters above a list. */
 export function FilterBar({
@@ -50,19 +49,8 @@ export function Choice({ label, value = '', onChange, options, any = signedIn.al
 
 type SearchFieldProps = { label: string; hint?: string; value: string | undefined; onChange: (value: string) => void };
 
-/** Searches when the user stops typing. Follows `value` if something else changes it (Back, clear). */
 export function SearchField({ label, hint, value = '', onChange }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (known !== value) {
-    setKnown(value);
-    if (typed.trim() !== value) setTyped(value);
-  }
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
+  const [typed, setTyped] = useTyped(value, onChange);
   return (
     <TextInput
       className={classes.search}
