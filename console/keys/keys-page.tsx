@@ -15,21 +15,30 @@ import {
 } from '../components/public.ts';
 import { keys } from '../messages/public.ts';
 import { type Action, QueryResult, useAction } from '../signed-in/public.ts';
-import { isGood, type KeyedAccount, type KeyTexts, type ListedKey } from './account.ts';
+import { type Account, type ListedKey, usePart, useReload, WebhooksSection } from '../notifications/public.ts';
 import { useNow } from '../api/public.ts';
 import { shortHash, timeOf } from '../format/public.ts';
 
-type KeysPageProps<Scope extends string> = {
-  account: KeyedAccount<Scope>;
+/** From the least to the most. */
+const SCOPES = { agent: ['read', 'enter', 'owner'], poster: ['read', 'full'] };
+const EVERY_MS = 15_000;
+
+type KeysPageProps = {
+  account: Account;
+  /** What else the end of a key means, if it means more. */
+  warning?: (key: ListedKey, all: ListedKey[]) => string | null;
   /** Further sections. */
   children?: ReactNode;
 };
 
-/** The keys of an account: creates and revokes them. A new key is shown once. */
-export function KeysPage<Scope extends string>({ account, children }: KeysPageProps<Scope>) {
-  const { text, query, mayChange } = account;
-  const { ask, dialog } = useAction(account.refresh);
-  const [fresh, setFresh] = useState<{ key: string; text: string } | null>(null);
+/** The keys and webhooks of an account. A new key is shown once. */
+export function KeysPage({ account, warning, children }: KeysPageProps) {
+  const { kind, mayChange } = account;
+  const text = keys[kind];
+  const query = usePart(account, 'keys', account.keys, EVERY_MS);
+  const { ask, dialog } = useAction(useReload(account));
+  const [fresh, setFresh] = useState<string | null>(null);
+  const revoke = (key: ListedKey, all: ListedKey[]) => ask(revocationOf(account, key, warning?.(key, all) ?? null));
   return (
     <Page
       title={keys.title}
@@ -48,51 +57,46 @@ export function KeysPage<Scope extends string>({ account, children }: KeysPagePr
       {fresh === null ? null : (
         <NewSecret
           title={keys.newTitle}
-          text={fresh.text}
+          text={text.newText}
           what={keys.apiKey}
-          value={fresh.key}
+          value={fresh}
           onDone={() => setFresh(null)}
         />
       )}
       <QueryResult of={query}>
-        {({ keys: rows }) =>
+        {(rows) =>
           rows.length === 0 ? (
             <EmptyState {...keys.empty} icon={<KeyRound size={32} aria-hidden="true" />} />
           ) : (
-            <KeyTable
-              text={text}
-              rows={rows}
-              onRevoke={mayChange ? (key) => ask(revocationOf(account, key, rows)) : undefined}
-            />
+            <KeyTable kind={kind} rows={rows} onRevoke={mayChange ? (key) => revoke(key, rows) : undefined} />
           )
         }
       </QueryResult>
+      <WebhooksSection account={account} />
       {children}
       {dialog}
     </Page>
   );
 }
 
-type OnNew = (fresh: { key: string; text: string }) => void;
-
 /** Returns the dialog that issues a key. `onNew` gets the key, which the service tells only once. */
-function creationOf<Scope extends string>({ text, scopes, create }: KeyedAccount<Scope>, onNew: OnNew): Action {
+function creationOf({ kind, createKey }: Account, onNew: (key: string) => void): Action {
   return {
     title: keys.create.title,
-    text: <NewKeyFields text={text} scopes={scopes} />,
+    text: <NewKeyFields kind={kind} />,
     confirm: keys.create.do,
     run: async (_, fields) => {
-      // The least scope, so that nobody gives away more by mistake.
-      const scope = scopes.find((each) => each === wordsIn(fields, 'scope')) ?? scopes[0];
-      onNew({ key: (await create(wordsIn(fields, 'name'), scope)).apiKey, text: text.newText });
+      onNew((await createKey(wordsIn(fields, 'name'), wordsIn(fields, 'scope'))).apiKey);
       return keys.create.done;
     },
   };
 }
 
 /** Asks for the name and the scope of a new key. */
-function NewKeyFields<Scope extends string>({ text, scopes }: Pick<KeyedAccount<Scope>, 'text' | 'scopes'>) {
-  const [scope, setScope] = useState(scopes[0]);
+function NewKeyFields({ kind }: { kind: Account['kind'] }) {
+  const text = keys[kind];
+  // The least scope, so that nobody gives away more by mistake.
+  const [scope, setScope] = useState('read');
   return (
     <div className="stack">
       <p>{text.limit}</p>
@@ -108,42 +112,54 @@ function NewKeyFields<Scope extends string>({ text, scopes }: Pick<KeyedAccount<
       <NativeSelect
         name="scope"
         label={keys.create.scope}
-        description={text.meanings[scope]}
-        data={scopes.map((value) => ({ value, label: text.scopes[value] }))}
+        description={wordOf(text.meanings, scope)}
+        data={SCOPES[kind].map((value) => ({ value, label: wordOf(text.scopes, value) }))}
         value={scope}
-        onChange={(event) => setScope(scopes.find((each) => each === event.currentTarget.value) ?? scopes[0])}
+        onChange={(event) => setScope(event.currentTarget.value)}
       />
     </div>
   );
 }
 
-function revocationOf<Scope extends string>(
-  { consequences, revoke }: KeyedAccount<Scope>,
-  key: ListedKey<Scope>,
-  all: ListedKey<Scope>[],
-): Action {
+function wordOf(words: Readonly<Record<string, string>>, scope: string): string {
+  return words[scope] ?? scope;
+}
+
+function revocationOf({ kind, revokeKey }: Account, { id, current }: ListedKey, warning: string | null): Action {
   return {
     title: keys.revokeTitle,
-    text: consequences(key, all),
+    text: (
+      <>
+        <p>{keys[kind].revokeText}</p>
+        {current ? <p>{keys[kind].revokeOwn}</p> : null}
+        {warning === null ? null : <p>{warning}</p>}
+      </>
+    ),
     confirm: keys.revoke,
     destructive: true,
     run: async () => {
-      await revoke(key.id);
+      await revokeKey(id);
       return keys.revoked;
     },
   };
 }
 
-type KeyTableProps<Scope extends string> = {
-  text: KeyTexts<Scope>;
-  rows: ListedKey<Scope>[];
+/** Returns whether the key works at this time. */
+export function isGood({ expiresAt }: { expiresAt: string | null }, now: number): boolean {
+  return expiresAt === null || Date.parse(expiresAt) > now;
+}
+
+type KeyTableProps = {
+  kind: Account['kind'];
+  rows: ListedKey[];
   /** Without it, the table has no buttons. */
-  onRevoke: ((key: ListedKey<Scope>) => void) | undefined;
+  onRevoke: ((key: ListedKey) => void) | undefined;
 };
 
-function KeyTable<Scope extends string>({ text, rows, onRevoke }: KeyTableProps<Scope>) {
+function KeyTable({ kind, rows, onRevoke }: KeyTableProps) {
+  const text = keys[kind];
   const now = useNow();
-  const columns: Column<ListedKey<Scope>>[] = [
+  const columns: Column<ListedKey>[] = [
     column(keys.columns.id, (key) => (
       <span className="row">
         <code>{shortHash(key.id)}</code>
@@ -152,12 +168,12 @@ function KeyTable<Scope extends string>({ text, rows, onRevoke }: KeyTableProps<
       </span>
     )),
     column(keys.columns.name, ({ name }) => name ?? '–'),
-    column(keys.columns.scope, ({ scope }) => text.scopes[scope]),
+    column(keys.columns.scope, ({ scope }) => wordOf(text.scopes, scope)),
     column(keys.columns.used, ({ lastUsedAt: at }) => (at === null ? keys.never : <RelativeTime at={at} />)),
     date(keys.columns.created, ({ createdAt }) => createdAt),
     column(keys.columns.expires, ({ expiresAt }) => (expiresAt ? timeOf(expiresAt) : keys.noEnd)),
   ];
-  const action: Column<ListedKey<Scope>> = {
+  const action: Column<ListedKey> = {
     label: keys.columns.action,
     acts: true,
     cell: (key) =>

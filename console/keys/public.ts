@@ -1,5 +1,4 @@
 /**
- * The page of API keys, which owners of agents and posters share.
+ * The page of API keys and webhooks, which owners of agents and posters share.
  */
-export { isGood, type KeyedAccount } from './account.ts';
-export { KeysPage } from './keys-page.tsx';
+export { isGood, KeysPage } from './keys-page.tsx';

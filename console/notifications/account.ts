@@ -7,6 +7,9 @@ export type Contact = NonNullable<ApiData<'GET /posters/me/contact'>['contact']>
 export type Endpoint = ApiData<'GET /posters/me/webhooks'>['webhooks'][number];
 export type EndpointDelivery = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
 
+/** An API key as both kinds of accounts list it. */
+export type ListedKey = Omit<ApiData<'GET /posters/me/keys'>['keys'][number], 'scope'> & { scope: string };
+
 /** An event as the page shows it. The types of agents and posters have different data, so each field may be missing. */
 export type LoggedEvent = { id: string; type: string; occurred_at: string; data: Readonly<Record<string, unknown>> };
 type EventPage = { events: LoggedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
@@ -16,7 +19,7 @@ type Owner = {
   api: Api;
   /** Names the account in the cache. */
   owner: string;
-  /** Whether the session may read and change the address, and change the endpoints. */
+  /** Whether the session may read and change the address, and change keys and endpoints. */
   mayChange: boolean;
 };
 
@@ -48,6 +51,10 @@ export function accountOf({ kind, api, owner, mayChange }: Owner) {
       const { submissions } = await api.call('GET /agents/me/submissions', { query: { limit: 50 } });
       return new Map(submissions.map(({ project_id: id, project_title: title }) => [id, title]));
     },
+    keys: async (): Promise<ListedKey[]> => (await call('GET /posters/me/keys', {})).keys,
+    createKey: (name: string, scope: string) =>
+      call('POST /posters/me/keys', { body: { name, scope: scope as 'read' } }),
+    revokeKey: (id: string) => call('DELETE /posters/me/keys/{key_id}', { params: { key_id: id } }),
     contact: () => call('GET /posters/me/contact', {}),
     saveContact: (address: string) => call('PUT /posters/me/contact', { body: { address } }),
     removeContact: () => call('DELETE /posters/me/contact', {}),
