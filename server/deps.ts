@@ -63,7 +63,7 @@ export type World = {
   /** Signs offers, receipts, and delivery manifests. */
   signing: Signing;
   deliverWebhook: DeliverWebhook;
-  /** Returns the destination network of a URL, which caps concurrent deliveries, or why no delivery is possible. */
+  /** Returns where a URL leads, or why no delivery to it is possible. */
   webhookTarget: (url: string) => Promise<WebhookTarget>;
   /** Null: no mail server is set, and the service sends no email. */
   sendMail: SendMail | null;

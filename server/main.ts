@@ -26,13 +26,12 @@ import type { Storage } from './storage/types.ts';
 import { createDecoders } from './pictures/public.ts';
 import { requireTreasury } from './reconciliation/public.ts';
 import { createSendMail } from './mail/public.ts';
-import { createPostClient } from './outbound/public.ts';
 import type { Db } from './db/database.ts';
 import type { Network } from './chain/types.ts';
 import type { World } from './deps.ts';
 import { derivedParts } from './derived-parts.ts';
 import { VERSION } from './version.ts';
-import { createDeliverWebhook } from './webhooks/public.ts';
+import { createWebhookClient } from './webhooks/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;
@@ -148,12 +147,12 @@ export async function buildWorld(
   const storage = await storageOf(config, embedded, publicUrl);
   const { close: closeDecoders, ...decoders } = createDecoders();
   closers.push(closeDecoders);
-  const outbound = createPostClient({
+  const webhooks = createWebhookClient({
     development: config.development,
     clock,
     allowedNetworks: config.webhookNetworks,
   });
-  closers.push(() => outbound.close());
+  closers.push(() => webhooks.close());
   const ai = config.ai ? createOpenAiClient(config.ai, { randomBytes }) : null;
   const treasury = treasuryOf(config, resources.treasuryKey, log);
   const asset = network.usdc.address.toLowerCase();
@@ -179,8 +178,8 @@ export async function buildWorld(
       earlierKeys: config.signingKeysAccepted,
       publicUrl,
     }),
-    deliverWebhook: createDeliverWebhook(outbound),
-    webhookTarget: outbound.targetOf,
+    deliverWebhook: webhooks.deliver,
+    webhookTarget: webhooks.targetOf,
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,

@@ -126,10 +126,16 @@ import { listProjectQuestions, listQuestions } from './questions/list-questions.
 import { recommendProjects } from './projects/search/recommend-projects.ts';
 import { getSubmission, listSubmissions } from './entries/own/list-submissions.ts';
 import { listEndpointDeliveries, replayEndpointDelivery } from './webhooks/deliveries.ts';
-import { disableWebhook } from './webhooks/disable-webhook.ts';
-import { createEndpoint, deleteEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './webhooks/endpoints.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableWebhook,
+  listEndpoints,
+  registerWebhook,
+  rotateSecret,
+  updateEndpoint,
+} from './webhooks/endpoints.ts';
 import { testEndpoint } from './webhooks/send-test.ts';
-import { registerWebhook } from './webhooks/specified-webhook.ts';
 import { type Route, serve } from './serve.ts';
 
 /**

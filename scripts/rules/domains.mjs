@@ -1,7 +1,6 @@
 /** Each domain may call only the domains above it in this list. A new domain takes its place here. */
 export const domains = [
   'storage',
-  'outbound',
   'signing',
   'idempotency',
   'events',

@@ -16,7 +16,7 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of domains, repeated here so that every change of the order is deliberate. */
 const domains =
-  'storage outbound signing idempotency events audit keys operators chain ledger pictures webhooks mail agents posters x402 payments payouts projects entries questions judging reconciliation delivery'.split(
+  'storage signing idempotency events audit keys operators chain ledger pictures webhooks mail agents posters x402 payments payouts projects entries questions judging reconciliation delivery'.split(
     ' ',
   );
 

@@ -7,19 +7,27 @@ import { type Account, type EndpointRow, lockEndpoint, saveEndpoint } from './en
 import { newSecret } from './secrets.ts';
 import { requireRoomAt } from './trials.ts';
 import type { DeliveryOutcome } from './types.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
 
 // Changes of an endpoint, each in a transaction that has locked it.
 
-/** @throws DomainError VALIDATION_ERROR */
+const PUBLIC_URL =
+  'an HTTPS URL of a host on the public internet, with port 443 or 8443, and without user and password';
+
+/**
+ * Checks a URL as the client does at each attempt. A host without an address is accepted, because its owner may set it up
+ * later.
+ *
+ * @throws DomainError VALIDATION_ERROR
+ */
 export async function requireUrl(
   url: string,
   field: string,
-  { config, webhookTarget }: Pick<Deps, 'config' | 'webhookTarget'>,
+  { webhookTarget }: Pick<Deps, 'webhookTarget'>,
 ): Promise<void> {
-  const { development, webhookNetworks: allowedNetworks } = config;
-  const problem = await checkWebhookUrl(url, { development, allowedNetworks }, webhookTarget);
-  if (problem !== null) throw validationError([{ field, message: problem }]);
+  // The parser drops or trims these silently. The stored URL must be the one that the account sent.
+  const isClean = !/[\s\p{Cc}\p{Cs}]/u.test(url);
+  const message = isClean ? PUBLIC_URL : 'a URL without spaces and control characters';
+  if (!isClean || (await webhookTarget(url)).failure === 'refused_address') throw validationError([{ field, message }]);
 }
 
 type AddDeps = Pick<Deps, 'config' | 'clock' | 'newId' | 'randomBytes' | 'webhookSecrets'>;

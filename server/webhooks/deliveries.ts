@@ -6,8 +6,7 @@ import type { Context } from '../deps.ts';
 import { decodeCursor, pageOf } from '../paging.ts';
 import type { Queryable } from '../db/database.ts';
 import { type DeliveryRow, listDeliveryRows, sendAgain, startNext } from './delivery-queries.ts';
-import { lockEndpoint } from './endpoint-queries.ts';
-import { type EndpointCaller, ownEndpoint } from './endpoint-view.ts';
+import { type EndpointCaller, lockEndpoint, ownEndpoint } from './endpoint-queries.ts';
 
 type Ctx = Context<EndpointCaller>;
 type Shown = Output<EndpointOperations['deliveries']>['deliveries'][number];

@@ -118,7 +118,7 @@ export async function settleDeliveries(tx: Tx, settled: Settled[]): Promise<void
     due_at: dueAt?.toISOString() ?? null,
     dead_at: deadAt?.toISOString() ?? null,
     delivered_at: deliveredAt?.toISOString() ?? null,
-    attempt: attempt && { ...attempt, answer: attempt.answer?.replaceAll('\0', '\u{FFFD}') ?? null },
+    attempt,
   }));
   await tx`
     update webhook_deliveries d set retries = s.retries, due_at = case when d.dead_at is null then s.due_at end,

@@ -1,8 +1,15 @@
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { AgentCaller, PosterCaller } from '../callers.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import { hostOf } from './webhook-url.ts';
 
 /** The account of an endpoint. */
 export type Account = { kind: 'agent' | 'poster'; id: string };
+
+/** The callers that have endpoints. */
+export type EndpointCaller = AgentCaller | PosterCaller;
+
+export const accountOf = (caller: EndpointCaller): Account =>
+  caller.kind === 'agent' ? { kind: 'agent', id: caller.agentId } : { kind: 'poster', id: caller.posterId };
 
 /** An endpoint of an agent or a poster. */
 export type EndpointRow = {
@@ -34,8 +41,11 @@ export const endpointColumns = (db: Queryable) => db`
   e.previous_secret as "previousSecret", e.previous_until as "previousUntil", e.created_at as "createdAt",
   e.updated_at as "updatedAt"`;
 
+/** Returns the host name of a valid URL. The URL parser writes each host in one way, but for the dot at its end. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/\.+$/, '');
+
 /** Names an endpoint by its id, or the specified one of an agent. An endpoint of another account is not found. */
-export type EndpointName = { id: string; account?: Account } | { account: Account; specified: true };
+type EndpointName = { id: string; account?: Account } | { account: Account; specified: true };
 
 export async function findEndpoint(db: Queryable, name: EndpointName, locked = db``): Promise<EndpointRow | null> {
   const { account } = name;
@@ -48,6 +58,22 @@ export async function findEndpoint(db: Queryable, name: EndpointName, locked = d
 /** Lock endpoints before their deliveries, as the sender does. */
 export async function lockEndpoint(tx: Tx, name: EndpointName): Promise<EndpointRow | null> {
   return await findEndpoint(tx, name, tx`for no key update`);
+}
+
+/**
+ * Returns an endpoint of the caller. `find` can lock it.
+ *
+ * @throws DomainError NOT_FOUND, also for an endpoint of another account
+ */
+export async function ownEndpoint<Q extends Queryable>(
+  caller: EndpointCaller,
+  id: string,
+  db: Q,
+  find: (db: Q, name: EndpointName) => Promise<EndpointRow | null> = findEndpoint,
+): Promise<EndpointRow> {
+  const endpoint = await find(db, { account: accountOf(caller), id });
+  if (!endpoint) throw new DomainError('NOT_FOUND', 'No such webhook endpoint.');
+  return endpoint;
 }
 
 /** Lists the endpoints of an account, oldest first. Index webhook_endpoints_account. */

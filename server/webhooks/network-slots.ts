@@ -1,24 +1,22 @@
-/**
- * Caps concurrent deliveries per destination network (/24 or /48): thousands of agents may live at one host, and the
- * service must not overload it. `null` means an unknown network, which is not capped.
- */
+/** Requests under way at once to one network: thousands of agents may live at one host. */
+const AT_ONCE = 8;
+/** A request that waited this long is not made. It ends well before the lease on its delivery. */
+const MAX_WAIT_MS = 15_000;
+
+/** Bounds the requests of a process by destination network (/24 or /48). `null` means a network without bound. */
 export class NetworkSlots {
-  readonly #limit: number;
   readonly #networks = new Map<string, { used: number; queue: (() => void)[] }>();
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Runs `work` when its network has room. */
-  async run<T>(name: string | null, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` when its network has room. Returns null when it had none in time. */
+  async run<T>(name: string | null, work: () => Promise<T>): Promise<T | null> {
     if (name === null) return await work();
     const network = this.#networks.get(name) ?? { used: 0, queue: [] };
     this.#networks.set(name, network);
-    if (network.used < this.#limit) network.used += 1;
+    const since = performance.now();
+    if (network.used < AT_ONCE) network.used += 1;
     else await new Promise<void>((resolve) => network.queue.push(resolve));
     try {
-      return await work();
+      return performance.now() - since > MAX_WAIT_MS ? null : await work();
     } finally {
       const next = network.queue.shift();
       if (next) next();

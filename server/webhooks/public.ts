@@ -1,9 +1,9 @@
 // Webhooks: the public interface of webhooks/.
 
-export { createDeliverWebhook } from './deliver-webhook.ts';
 export { stateOf } from './deliveries.ts';
 export { type DeliveryRow, webhookMetrics } from './delivery-queries.ts';
+export { webhooksOf } from './endpoints.ts';
 export { queueEvents, removeOldDeliveries } from './queue-events.ts';
 export { createWebhookSecrets, resealSecrets } from './secrets.ts';
 export { WebhookSender } from './sender.ts';
-export { webhooksOf } from './specified-webhook.ts';
+export { createWebhookClient } from './webhook-client.ts';

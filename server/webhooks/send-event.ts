@@ -8,13 +8,13 @@ import type { DeliveryOutcome } from './types.ts';
 
 export type SendDeps = Pick<Deps, 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>;
 
-/** Sends an event to an endpoint, in the trace of the request that caused the event. Never throws. */
+/** Sends an event to an endpoint, in the trace of the request that caused it. Never throws. Null: its network has no room. */
 export async function sendEvent(
   deps: SendDeps,
   endpoint: EndpointRow,
   event: LoggedEvent,
   at: Date,
-): Promise<DeliveryOutcome> {
+): Promise<DeliveryOutcome | null> {
   const begins = event.trace ? { traceparent: event.trace } : null;
   const attributes = {
     'concours.event': event.type,
@@ -23,7 +23,7 @@ export async function sendEvent(
   };
   return await traced(`webhook ${event.type}`, { kind: 'client', begins, attributes }, async (span) => {
     const outcome = await signAndPost(deps, endpoint, event, at);
-    span.set({ 'http.response.status_code': outcome.status, 'error.type': outcome.failure });
+    span.set({ 'http.response.status_code': outcome?.status ?? null, 'error.type': outcome?.failure ?? null });
     return outcome;
   });
 }
@@ -33,7 +33,7 @@ async function signAndPost(
   endpoint: EndpointRow,
   event: LoggedEvent,
   at: Date,
-): Promise<DeliveryOutcome> {
+): Promise<DeliveryOutcome | null> {
   try {
     const secrets = openSecrets(webhookSecrets, endpoint, at);
     const signable = signableEvent(event, endpoint.specified);
@@ -42,6 +42,6 @@ async function signAndPost(
   } catch (error) {
     // Most likely a secret that cannot be decrypted. It counts as a failed attempt, which the owner sees in its list.
     log.error({ webhookId: endpoint.id, err: error }, 'webhook could not be signed or sent');
-    return { ok: false, status: null, failure: 'connection', latencyMs: 0, answer: null, network: null };
+    return { ok: false, status: null, failure: 'connection', latencyMs: 0, answer: null };
   }
 }

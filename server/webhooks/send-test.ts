@@ -4,10 +4,13 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
 import { recordHealth } from './change-endpoint.ts';
-import { type EndpointCaller, ownEndpoint } from './endpoint-view.ts';
+import { type EndpointCaller, ownEndpoint } from './endpoint-queries.ts';
 import { sampleProject } from './sample-project.ts';
 import { sendEvent } from './send-event.ts';
-import { REQUESTS_PER_HOUR, type TrialRefusal, tryRequest } from './trials.ts';
+import { countTrial, REQUESTS_PER_HOUR } from './trials.ts';
+
+const TOO_MANY = `Your URL has not accepted an event yet, so it gets at most ${REQUESTS_PER_HOUR} requests an hour, tests and events together.`;
+const BUSY_SECONDS = 5;
 
 /**
  * Sends a test event, which is in no log, once. Of its outcome only the first success of the URL counts. Before it, tests and
@@ -24,9 +27,10 @@ export async function testEndpoint(
   const data = JSON.stringify(endpoint.specified ? { project: sampleProject } : hello);
   const at = ctx.clock.now();
   const event = { id: ctx.newId(), type: 'TEST', occurredAt: at, data };
-  const tried = await tryRequest(ctx, endpoint, () => sendEvent(ctx, endpoint, event, at));
-  if ('refusal' in tried) throw tooManyTests(tried.refusal, at);
-  const { made } = tried;
+  const until = await countTrial(ctx, endpoint);
+  if (until) throw notSent(TOO_MANY, Math.ceil((until.getTime() - at.getTime()) / 1000));
+  const made = await sendEvent(ctx, endpoint, event, at);
+  if (!made) throw notSent('The network of your URL gets as many requests at the moment as it may get.', BUSY_SECONDS);
   if (made.ok && !endpoint.verifiedAt)
     await withTransaction(ctx.db, (tx) => recordHealth(tx, endpoint, made, ctx.clock.now()));
   return {
@@ -40,15 +44,11 @@ export async function testEndpoint(
   };
 }
 
-function tooManyTests({ why, until }: TrialRefusal, at: Date): DomainError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - at.getTime()) / 1000));
-  const reasons = {
-    endpoint: `Your URL has not accepted an event yet, so it gets at most ${REQUESTS_PER_HOUR} requests an hour, tests and events together.`,
-    busy: 'The host of your URL gets as many requests at the moment as it may get at URLs that have not accepted an event.',
-  };
+function notSent(reason: string, seconds: number): DomainError {
+  const retryAfterSeconds = Math.max(1, seconds);
   return new DomainError(
     'RATE_LIMIT_EXCEEDED',
-    `The test event was not sent. ${reasons[why]} Try again in ${retryAfterSeconds} seconds.`,
+    `The test event was not sent. ${reason} Try again in ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   );
 }

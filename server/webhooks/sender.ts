@@ -2,33 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { findEvents, type LoggedEvent } from '../events/public.ts';
-import { isThisMachine } from '../outbound/public.ts';
 import type { Tx } from '../db/database.ts';
 import { disableEndpoint, recordHealth } from './change-endpoint.ts';
 import { type Claimed, claimDeliveries, type Settled, settleDeliveries, startNext } from './delivery-queries.ts';
-import { NetworkSlots } from './network-slots.ts';
 import { afterAttempt, attemptNumber, isGone } from './retry-schedule.ts';
 import { sendEvent } from './send-event.ts';
-import { tryRequest } from './trials.ts';
+import { countTrial } from './trials.ts';
 import type { DeliveryOutcome } from './types.ts';
 
 /** The deliveries in flight of a process. */
 const POOL = 512;
-const MAX_PER_NETWORK = 8;
 const POLL_MS = 250;
 const POLL_AFTER_ERROR_MS = 1_000;
 const DISABLE_AFTER_MS = 120 * 3_600_000;
 /** An endpoint that never succeeded starts its next event this long after the one before was given up. */
 const TRIAL_PAUSE_MS = 3_600_000;
-/** A delivery that waited this long for its network is given back, well before its lease ends. */
-const MAX_WAIT_MS = 15_000;
 /** Outcomes that one transaction writes. */
 const BATCH = 200;
 
-export type SenderDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'newId' | 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook' | 'webhookTarget'
->;
+type SenderDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>;
 
 /** Metrics of one process. */
 export type SenderMetrics = {
@@ -47,7 +39,6 @@ type Written = { row: Settled; claim: Claimed; outcome: DeliveryOutcome | null }
 export class WebhookSender {
   readonly #deps: SenderDeps;
   readonly #pool: number;
-  readonly #slots = new NetworkSlots(MAX_PER_NETWORK);
   readonly #sending = new Set<Promise<void>>();
   readonly #attempts = new Map<string, number>();
   readonly #written: Written[] = [];
@@ -144,23 +135,17 @@ export class WebhookSender {
   }
 
   async #deliver(claim: Claimed, event: LoggedEvent | undefined): Promise<void> {
-    const { clock, webhookTarget, config } = this.#deps;
+    const { clock } = this.#deps;
     // The log has forgotten the event, or the event is of no use any more. Its owner can replay it while it is known.
     if (claim.ended || !event) return await this.#settle(claim, { dueAt: null, deadAt: clock.now() });
-    // The attempt itself reports why a URL leads nowhere. Receivers of a development start share this machine's network.
-    const claimedAt = performance.now();
-    const { network } = await webhookTarget(claim.url);
-    const isOwn = config.development && isThisMachine(new URL(claim.url).hostname);
-    await this.#slots.run(isOwn ? null : network, async () => {
-      const at = clock.now();
-      if (performance.now() - claimedAt > MAX_WAIT_MS) return await this.#settle(claim, { dueAt: at, deadAt: null });
-      const tried = await tryRequest(this.#deps, claim, () => sendEvent(this.#deps, claim, event, at));
-      if ('refusal' in tried) return await this.#settle(claim, { dueAt: tried.refusal.until, deadAt: null });
-      const { made: outcome } = tried;
-      const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
-      this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
-      await this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
-    });
+    const until = await countTrial(this.#deps, claim);
+    if (until) return await this.#settle(claim, { dueAt: until, deadAt: null });
+    const at = clock.now();
+    const outcome = await sendEvent(this.#deps, claim, event, at);
+    if (!outcome) return await this.#settle(claim, { dueAt: at, deadAt: null });
+    const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
+    this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
+    await this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
   }
 
   async #settle(

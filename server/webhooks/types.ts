@@ -9,22 +9,26 @@ export type DeliveryOutcome = {
   /** Why the attempt failed. */
   failure: z.output<typeof attemptResult.failure>;
   latencyMs: number;
-  /** The first KB of the response's body. */
+  /** The first KB of the response's body, as printable text; null before the head has arrived. */
   answer: string | null;
-  /** The /24 (IPv4) or /48 (IPv6) network that the request reached or would have reached. */
+};
+
+/** Where a URL leads now. */
+export type WebhookTarget = Pick<DeliveryOutcome, 'failure'> & {
+  /** The /24 (IPv4) or /48 (IPv6) network; null where requests have no bound, or where the URL leads nowhere. */
   network: string | null;
 };
 
-/** The network that a URL leads to now, or why no delivery is possible. */
-export type WebhookTarget = Pick<DeliveryOutcome, 'network' | 'failure'>;
-
-/** Sends one POST to a URL that a stranger chose, within 5 s by default. Never throws: a failure is an outcome. */
+/**
+ * Sends one POST to a URL that a stranger chose. `deadlineMs` covers DNS, connection, TLS, and the last byte of the response:
+ * 5,000 by default. Never throws: a failure is an outcome. Null: nothing was sent, because the network had no room for 15 s.
+ */
 export type DeliverWebhook = (delivery: {
   url: string;
   headers: Record<string, string>;
-  body: Uint8Array;
+  body: string | Uint8Array;
   deadlineMs?: number;
-}) => Promise<DeliveryOutcome>;
+}) => Promise<DeliveryOutcome | null>;
 
 /** Encrypts signing secrets for the database, with a key that is not in the database. Each secret is bound to its row. */
 export type WebhookSecrets = {

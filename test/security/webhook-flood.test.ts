@@ -16,20 +16,12 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 // Forty agents register webhooks at a host that never asked for them, and their owner opens and cancels projects.
 
-const REFUSED: DeliveryOutcome = {
-  ok: false,
-  status: 404,
-  failure: 'status',
-  latencyMs: 5,
-  answer: 'no',
-  network: '203.0.113.0/24',
-};
+const REFUSED: DeliveryOutcome = { ok: false, status: 404, failure: 'status', latencyMs: 5, answer: 'no' };
 const MINUTE_MS = 60_000;
 const PATH = '/agents/webhooks/projects';
 
 const requests: { url: string; at: number }[] = [];
 let inFlight = 0;
-let mostInFlight = 0;
 let accepting: ((url: string) => boolean) | null = null;
 
 const world = await startWorld({
@@ -40,7 +32,6 @@ const world = await startWorld({
     async deliverWebhook({ url }) {
       requests.push({ url, at: serviceClock.now().getTime() });
       inFlight += 1;
-      mostInFlight = Math.max(mostInFlight, inFlight);
       await sleep(30);
       inFlight -= 1;
       return accepting?.(url) ? { ...REFUSED, ok: true, status: 200, failure: null } : REFUSED;
@@ -91,7 +82,7 @@ describe('a host that never accepted an event', () => {
     for (const answer of refused) codeIs(answer, 409, 'WEBHOOK_HOST_LIMIT', /20 webhooks at victim\.example/);
   });
 
-  it('gets at most 100 requests in an hour and 8 at a time, however many projects open and end', async () => {
+  it('gets at most 100 requests in an hour, however many projects open and end', async () => {
     for (const minute of [0, 1, 6, 36, 59]) {
       await settled();
       const since = clock.now().getTime() - (requests[0]?.at ?? clock.now().getTime());
@@ -104,7 +95,6 @@ describe('a host that never accepted an event', () => {
     const start = requests[0]!.at;
     assert.ok(requests.every(({ at }) => at < start + 60 * MINUTE_MS));
     assert.ok(requests.length >= 40 && requests.length <= 100, `${requests.length} requests`);
-    assert.ok(mostInFlight <= 8, `${mostInFlight} at a time`);
   });
 
   it('is trusted after its first success: the newest waiting events of open projects arrive', async () => {
@@ -138,14 +128,13 @@ const requestsTo = (host: string) => requests.filter(({ url: sent }) => new URL(
 async function testUntilRefused(senders: Tester[], host: string): Promise<Answer[]> {
   for (let round = 0; round < 60; round += 1) {
     const answers = await Promise.all(senders.map(sendTest));
-    if (answers.every(({ status, body }) => status === 429 && !/at the moment/.test(body.error.message)))
-      return answers;
+    if (answers.every(({ status }) => status === 429)) return answers;
   }
   throw new Error(`${requestsTo(host).length} requests, and still no end`);
 }
 
 describe('a URL that never accepted an event', () => {
-  it('gets five tests and events an hour together, and its host 100, 8 at a time', async () => {
+  it('gets five tests and events an hour together, and its host 100', async () => {
     const host = 'tested.example';
     const testers: Tester[] = [];
     for (let index = 0; index < 20; index += 1) {
@@ -156,14 +145,12 @@ describe('a URL that never accepted an event', () => {
     await openProject(world, { deadline });
     await settled();
     assert.equal(requestsTo(host).length, 40);
-    mostInFlight = 0;
     for (const answer of await testUntilRefused(testers, host)) {
       codeIs(answer, 429, 'RATE_LIMIT_EXCEEDED', /at most 5 requests an hour, tests and events together/);
       const seconds = Number(answer.headers.get('retry-after'));
       assert.ok(seconds > 3_000 && seconds <= 3_600, `${seconds} s`);
     }
     assert.equal(requestsTo(host).length, 100);
-    assert.ok(mostInFlight <= 8, `${mostInFlight} at a time`);
     // The retries of the event wait for their turn, too.
     for (const minutes of [1, 5, 30]) {
       clock.offsetMs += minutes * MINUTE_MS;

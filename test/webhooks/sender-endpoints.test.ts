@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, after } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { GONE, OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
-import { createPostClient } from '../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../server/webhooks/deliver-webhook.ts';
+import { createWebhookClient } from '../../server/webhooks/webhook-client.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
 
 const { db } = await testDatabase();
@@ -139,8 +138,7 @@ describe('endpoints that answer in their ways', async () => {
   // The sender with the real client, against HTTPS servers that behave like receivers.
 
   const receivers = await startReceivers();
-  const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
-  const deliverWebhook = createDeliverWebhook(client);
+  const client = createWebhookClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
   after(async () => {
     client.close();
     await receivers.stop();
@@ -149,8 +147,8 @@ describe('endpoints that answer in their ways', async () => {
   beforeEach(async () => {
     await world.clear();
     await receivers.forget();
-    world.network.of = () => null;
-    world.answer.of = (url, { headers, body }) => deliverWebhook({ url, headers, body, deadlineMs: 1_500 });
+    world.answer.of = async (url, { headers, body }) =>
+      (await client.deliver({ url, headers, body, deadlineMs: 2_500 }))!;
   });
 
   const at = (path: string, flaw: Flaw = 'none') => receivers.url(path, { flaw });

@@ -18,7 +18,7 @@ export type DnsAnswer =
   | 'garbage';
 
 export type DnsServer = {
-  /** The address for `createPostClient({ dnsServers: [address] })`. */
+  /** The address for `createWebhookClient({ dnsServers: [address] })`. */
   address: string;
   /** Returns how many times clients asked for a name and type: `asked('a.test', 'A')`. */
   asked(name: string, type: string): number;

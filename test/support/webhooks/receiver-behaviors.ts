@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
 
 // The behaviors of a receiver, by the first segment of the path: `/ok`, `/ok/agent-7`, `/slow?ms=800`. Each is called after
 // the request was read completely.
@@ -28,11 +27,9 @@ const behaviors: Record<string, Behavior> = {
   '/json': (_request, response) =>
     response.writeHead(202, { 'content-type': 'application/json; charset=utf-8' }).end('{"ok":true}'),
   '/no-content': (_request, response) => response.writeHead(204).end(),
-  '/empty': (_request, response) => response.writeHead(200, { 'content-length': 0 }).end(),
+  '/hostile-text': (_request, response) =>
+    response.writeHead(200, TEXT).end('a\0b\u001b[31mred\u009b\r\nnext\tline \u202etxt.exe\u2066 \u007f end'),
   '/html': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>ok</p>'),
-  '/no-type': (_request, response) => response.writeHead(200).end('ok'),
-  '/two-types': (_request, response) =>
-    response.writeHead(200, ['content-type', 'text/plain', 'content-type', 'text/html']).end('ok'),
   '/status': (_request, response, query) => response.writeHead(Number(query.get('code')), TEXT).end('no'),
   '/gone': (_request, response) => response.writeHead(410, TEXT).end('gone'),
   '/fail': (_request, response) => response.writeHead(500, TEXT).end('failed'),
@@ -44,9 +41,6 @@ const behaviors: Record<string, Behavior> = {
   },
   '/redirect': (_request, response, query) =>
     response.writeHead(Number(query.get('code') ?? 302), { ...TEXT, location: query.get('to') ?? '/ok' }).end(),
-  '/cookie': (_request, response) =>
-    response.writeHead(200, { ...TEXT, 'set-cookie': 'seen=1; Path=/; Max-Age=1000' }).end('ok'),
-  '/close': (_request, response) => response.writeHead(200, { ...TEXT, connection: 'close' }).end('ok'),
   /** Responds after `ms`. */
   '/slow': (_request, response, query) =>
     setTimeout(() => response.writeHead(200, TEXT).end('ok'), Number(query.get('ms') ?? 1000)),
@@ -63,10 +57,6 @@ const behaviors: Record<string, Behavior> = {
     response.writeHead(200, TEXT).write('.');
     repeated(response, '.', 100);
   },
-  '/drip-failure': (_request, response) => {
-    response.writeHead(503, TEXT).write('.');
-    repeated(response, '.', 100);
-  },
   '/endless': (_request, response) => {
     response.writeHead(200, TEXT);
     flood(response, () => response.write('x'.repeat(16_384)));
@@ -78,10 +68,6 @@ const behaviors: Record<string, Behavior> = {
   },
   '/endless-interim': (_request, response) =>
     flood(response, () => response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n') ?? false),
-  '/interim': (_request, response) => {
-    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-    response.writeHead(200, TEXT).end('ok');
-  },
   '/huge-headers': (_request, response) =>
     response.writeHead(200, { ...TEXT, 'x-filler': 'x'.repeat(100_000) }).end('ok'),
   '/many-headers': (_request, response) => {
@@ -91,11 +77,6 @@ const behaviors: Record<string, Behavior> = {
   /** Sends a body of `bytes` bytes. */
   '/body': (_request, response, query) =>
     response.writeHead(Number(query.get('code') ?? 200), TEXT).end('é'.repeat(Number(query.get('bytes')) / 2)),
-  '/hostile-text': (_request, response) =>
-    response.writeHead(200, TEXT).end('a\0b\u001b[31mred\u009b\r\nnext\tline \u202etxt.exe\u2066 \u007f end'),
-  '/not-utf8': (_request, response) => response.writeHead(200, TEXT).end(Buffer.from([0x61, 0xff, 0xfe, 0xc3])),
-  '/gzip': (_request, response) =>
-    response.writeHead(200, { ...TEXT, 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000_000))),
   /** Closes the connection after the request. */
   '/reset': (_request, response) => response.socket?.destroy(),
   /** Closes the connection in the middle of the response. */
@@ -106,11 +87,6 @@ const behaviors: Record<string, Behavior> = {
   '/not-http': (_request, response) => response.socket?.end('220 mail.example ESMTP\r\n'),
   '/upgrade': (_request, response) =>
     response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
-  /** Sends two responses to one request. */
-  '/two-answers': (_request, response) => {
-    const good = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
-    response.socket?.write(good + good);
-  },
   '/two-lengths': (_request, response) =>
     response.socket?.write(
       'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok!',

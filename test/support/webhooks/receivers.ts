@@ -12,7 +12,7 @@ import { makeCertificates } from './certificates.ts';
 // (receiver-behaviors.ts), and servers with a flaw below HTTP. All names below `receivers.localhost` lead to them.
 //
 //   const receivers = await startReceivers();
-//   const client = createPostClient({ development: true, clock, ca: receivers.ca });
+//   const client = createWebhookClient({ development: true, clock, ca: receivers.ca });
 //   await client.post({ url: receivers.url('/ok', { host: 'a.receivers.localhost' }), headers: {}, body: '{}' });
 //   (await receivers.received()).requests[0].headers
 //   await receivers.stop();

@@ -8,14 +8,7 @@ import { WebhookSender } from '../../../server/webhooks/sender.ts';
 import type { Db } from '../../../server/db/database.ts';
 import type { Tier } from '../../../server/callers.ts';
 
-export const OK: DeliveryOutcome = {
-  ok: true,
-  status: 200,
-  failure: null,
-  latencyMs: 5,
-  answer: 'ok',
-  network: '192.0.2.0/24',
-};
+export const OK: DeliveryOutcome = { ok: true, status: 200, failure: null, latencyMs: 5, answer: 'ok' };
 export const REFUSED: DeliveryOutcome = { ...OK, ok: false, status: 500, failure: 'status', answer: 'no' };
 export const GONE: DeliveryOutcome = { ...REFUSED, status: 410 };
 export const TIMED_OUT: DeliveryOutcome = {
@@ -92,7 +85,6 @@ export function senderWorld(db: Db) {
   const sent: Sent[] = [];
   const secrets = createWebhookSecrets({ key: randomBytes(32), randomBytes });
   const answer: { of: (url: string, sent: Sent) => DeliveryOutcome | Promise<DeliveryOutcome> } = { of: () => OK };
-  const network: { of: (url: string) => string | null } = { of: (url) => new URL(url).hostname };
   const errors: unknown[] = [];
   const write = (line: string) => void errors.push(JSON.parse(line));
   const at = (ms = 0) => new Date(now + ms);
@@ -113,7 +105,6 @@ export function senderWorld(db: Db) {
     const parts = {
       ...deps,
       webhookSecrets: secrets,
-      webhookTarget: async (url: string) => ({ network: network.of(url), failure: null }),
       async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {
         const delivery = { url, headers, body, id: headers['webhook-id'] ?? '', at: now };
         sent.push(delivery);
@@ -137,7 +128,6 @@ export function senderWorld(db: Db) {
     sent,
     errors,
     answer,
-    network,
     sender,
     subscribe,
     at,
@@ -212,7 +202,6 @@ export function senderWorld(db: Db) {
       sent.length = 0;
       errors.length = 0;
       answer.of = () => OK;
-      network.of = (url) => new URL(url).hostname;
     },
   };
 }

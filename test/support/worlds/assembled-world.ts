@@ -17,9 +17,8 @@ import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/urls/original-urls.ts';
 import { createMailTokens } from '../../../server/mail/mail-tokens.ts';
 import { createSendMail } from '../../../server/mail/create-send-mail.ts';
-import { createPostClient } from '../../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../../server/webhooks/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
+import { createWebhookClient } from '../../../server/webhooks/webhook-client.ts';
 import type { Db } from '../../../server/db/database.ts';
 import { createOpenAiClient } from '../../../server/judging/public.ts';
 import type { World } from '../../../server/deps.ts';
@@ -58,7 +57,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   });
   const reads = createReadPool({ url: pieces.databaseUrl, connections: 4 });
   const breaker = createBreaker(askDatabase(pieces.databaseUrl));
-  const outbound = createPostClient({ development: config.development, clock });
+  const webhooks = createWebhookClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
@@ -106,15 +105,15 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     }),
     sendMail: await createSendMail(config.mail),
     mailTokens: createMailTokens({ key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'links in emails') }),
-    deliverWebhook: createDeliverWebhook(outbound),
-    webhookTarget: outbound.targetOf,
+    deliverWebhook: webhooks.deliver,
+    webhookTarget: webhooks.targetOf,
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
     developmentRpcUrl: rpcUrl,
     log,
   };
   const close = async () => {
-    outbound.close();
+    webhooks.close();
     breaker.stop();
     await reads.end({ timeout: 1 });
   };

@@ -5,7 +5,7 @@ import { after, before, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { addressRangeOf, forbiddenAddresses, isForbiddenAddress } from './address-guard.ts';
-import { type PostClient, createPostClient } from './post-client.ts';
+import { createWebhookClient } from './webhook-client.ts';
 
 // Spells forbidden addresses in thousands of ways: as the host of a URL in every encoding that URLs know, and as the DNS
 // records of a name. The test counts every connection that the process starts.
@@ -50,7 +50,7 @@ after(async () => {
 });
 
 test('connects to no special address, however a URL or DNS record spells it', async (t) => {
-  const client = createPostClient({ development: false, clock, dnsServers: [server.address] });
+  const client = createWebhookClient({ development: false, clock, dnsServers: [server.address] });
   t.after(() => client.close());
   const urls = [...corpus()];
   assert.ok(new Set(urls).size >= 5_000, `${urls.length} cases`);
@@ -59,7 +59,7 @@ test('connects to no special address, however a URL or DNS record spells it', as
 });
 
 test('a development start reaches loopback but no other special address', async (t) => {
-  const client = createPostClient({ development: true, clock, ca: receivers.ca, dnsServers: [server.address] });
+  const client = createWebhookClient({ development: true, clock, ca: receivers.ca, dnsServers: [server.address] });
   t.after(() => client.close());
   const { none: port } = receivers.ports;
   const isLoopback = (address: string) => address.startsWith('127.') || expanded(address).endsWith(':0000:0001');
@@ -72,7 +72,7 @@ test('a development start reaches loopback but no other special address', async 
   assert.deepEqual((await receivers.received()).connections, {});
   // The count does see an allowed connection.
   const earlier = connects.mock.callCount();
-  assert.equal((await client.post({ url: `https://2130706433:${port}/ok`, headers: {}, body: '' })).status, 200);
+  assert.equal((await client.deliver({ url: `https://2130706433:${port}/ok`, headers: {}, body: '' }))?.status, 200);
   assert.equal(connects.mock.callCount(), earlier + 1);
   assert.equal((await receivers.received()).connections['none'], 1);
   await receivers.forget();
@@ -114,13 +114,13 @@ test('groups addresses into networks of /24 and /48', () => {
   assert.throws(() => addressRangeOf('example.com'), TypeError);
 });
 
-async function assertRefused(client: PostClient, urls: string[]): Promise<void> {
+async function assertRefused(client: ReturnType<typeof createWebhookClient>, urls: string[]): Promise<void> {
   const earlier = connects.mock.callCount();
   for (let at = 0; at < urls.length; at += 25) {
     await Promise.all(
       urls.slice(at, at + 25).map(async (url) => {
-        const { failure } = await client.post({ url, headers: {}, body: '{}' });
-        assert.equal(failure, 'refused_address', url);
+        const outcome = await client.deliver({ url, headers: {}, body: '{}' });
+        assert.equal(outcome?.failure, 'refused_address', url);
       }),
     );
   }

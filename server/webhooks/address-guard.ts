@@ -43,8 +43,6 @@ const forbiddenIpv6 = [
 /** The usual HTTPS ports. Other ports belong to other protocols, which this service must not be used to reach. */
 export const allowedPorts: readonly number[] = [443, 8443];
 
-export type AllowedPlaces = { development: boolean; allowedNetworks: readonly string[] };
-
 const isSpecial = createNetworkCheck([...forbiddenIpv4, ...forbiddenIpv6]);
 /** The only IPv6 space assigned for global unicast. Loopback, mapped IPv4, NAT64, and the like lie outside it. */
 const isGlobalUnicast = createNetworkCheck(['2000::/3']);
@@ -62,7 +60,13 @@ export function isForbiddenAddress(address: string, development = false): boolea
 }
 
 /** Returns the rule of one service: the private networks that its operator allows are not forbidden. */
-export function forbiddenAddresses({ development, allowedNetworks }: AllowedPlaces): (address: string) => boolean {
+export function forbiddenAddresses({
+  development,
+  allowedNetworks,
+}: {
+  development: boolean;
+  allowedNetworks: readonly string[];
+}): (address: string) => boolean {
   const isAllowed = createNetworkCheck(allowedNetworks);
   return (address) => isForbiddenAddress(address, development) && !isAllowed(address);
 }
@@ -82,16 +86,6 @@ export function isThisMachine(hostname: string): boolean {
 export function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/.test(hostname);
 }
-
-/** Special-use names of IANA's registry and of RFC 6762, and names without a dot, are on no public internet. */
-export function isPrivateName(hostname: string): boolean {
-  const name = hostname.replace(/\.$/, '');
-  return !name.includes('.') || PRIVATE_NAMES.has(name.slice(name.lastIndexOf('.') + 1));
-}
-
-const PRIVATE_NAMES = new Set(
-  'alt arpa corp home internal intranet invalid lan local localdomain localhost onion private'.split(' '),
-);
 
 /** RFC 5214: 0000:5efe or 0200:5efe in front of an IPv4 address, under any prefix. */
 function isIsatap(address: string): boolean {

@@ -1,7 +1,8 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import type { Clock } from '../clock.ts';
+import { createKept } from '../kept.ts';
 import { isLocalhost, literalAddress } from './address-guard.ts';
-import { RequestError } from './request-failure.ts';
+import type { DeliveryOutcome } from './types.ts';
 
 // Names are resolved by c-ares, not by getaddrinfo. getaddrinfo occupies one of libuv's four threads, shared with files
 // and hashes: four names with silent servers would stall the process, and a lookup cannot be canceled. c-ares also asks
@@ -13,11 +14,21 @@ const MAX_ADDRESSES = 64;
 /** One attempt uses one answer, whatever its TTL: the network that was counted is the network that is connected to. */
 const KEPT_MS = 5_000;
 
-export type ResolverOptions = {
+/** Ends a request early. The client catches it and reports its `failure`. */
+export class RequestError extends Error {
+  readonly failure: NonNullable<DeliveryOutcome['failure']>;
+
+  constructor(failure: NonNullable<DeliveryOutcome['failure']>) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+type ResolverOptions = {
   isForbidden: (address: string) => boolean;
   clock: Clock;
   /** `address:port`; the system's servers by default. */
-  servers?: string[] | undefined;
+  servers: string[] | undefined;
 };
 
 export type NameResolver = {
@@ -34,31 +45,13 @@ export function createNameResolver({ isForbidden, clock, servers }: ResolverOpti
   // Some servers never answer AAAA. This ends both questions, well within the deadline of a request.
   const dns = new Resolver({ timeout: 2_000, tries: 1 });
   if (servers) dns.setServers(servers);
-  const cache = new Map<string, { addresses: Promise<string[]>; until: number }>();
-  const now = () => clock.now().getTime();
-
-  function ask(name: string): Promise<string[]> {
-    const cached = cache.get(name);
-    if (cached && cached.until > now()) return cached.addresses;
-    const entry = { addresses: Promise.resolve<string[]>([]), until: Infinity };
-    entry.addresses = queryBothTypes(dns, name).then(({ addresses, isDefinite }) => {
-      // When no server answered, the immediate retry asks again.
-      entry.until = isDefinite ? now() + KEPT_MS : 0;
-      return addresses;
-    });
-    // Re-inserting keeps the oldest entry first.
-    cache.delete(name);
-    cache.set(name, entry);
-    const [oldest] = cache.keys();
-    if (cache.size > MAX_NAMES && oldest !== undefined) cache.delete(oldest);
-    return entry.addresses;
-  }
-
+  const kept = createKept<string[]>({ lifeMs: KEPT_MS, most: MAX_NAMES });
   return {
     async resolve(hostname) {
       const literal = literalAddress(hostname);
       const local = isLocalhost(hostname) ? ['127.0.0.1', '::1'] : literal === null ? null : [literal];
-      const addresses = local ?? (await ask(hostname));
+      const asked = { key: hostname, now: clock.now() };
+      const addresses = local ?? (await kept.get(dns, asked, () => addressesOf(dns, hostname)));
       if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) throw new RequestError('dns');
       // One forbidden address refuses the whole host: its owner could otherwise steer requests by DNS.
       if (addresses.some(isForbidden)) throw new RequestError('refused_address');
@@ -69,16 +62,18 @@ export function createNameResolver({ isForbidden, clock, servers }: ResolverOpti
 }
 
 /**
- * Asks for A and AAAA at once. IPv4 comes first, because many hosts have no route for IPv6. Without an address, the answer is
- * definite only if servers said so.
+ * Asks for A and AAAA at once. IPv4 comes first, because many hosts have no route for IPv6.
+ *
+ * @throws RequestError when no server answered: the next request asks again
  */
-async function queryBothTypes(dns: Resolver, name: string): Promise<{ addresses: string[]; isDefinite: boolean }> {
+async function addressesOf(dns: Resolver, name: string): Promise<string[]> {
   const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const areAbsent = answers.every(
+  const isAbsent = answers.every(
     (answer) => answer.status === 'fulfilled' || isAbsence(answer.reason as NodeJS.ErrnoException),
   );
-  return { addresses, isDefinite: addresses.length > 0 || areAbsent };
+  if (addresses.length === 0 && !isAbsent) throw new RequestError('dns');
+  return addresses;
 }
 
 const isAbsence = ({ code }: NodeJS.ErrnoException): boolean => code === NOTFOUND || code === NODATA;

@@ -4,13 +4,15 @@ import dns from 'node:dns';
 import { hostname } from 'node:os';
 import { type Flaw, type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { until } from '../../test/support/processes/processes.ts';
-import { createPostClient, type PostClient } from './post-client.ts';
+import { NetworkSlots } from './network-slots.ts';
+import { createWebhookClient } from './webhook-client.ts';
+import type { DeliveryOutcome } from './types.ts';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 
 const clock = { now: () => new Date() };
 const headers = { 'content-type': 'application/json', 'webhook-id': 'event-1' };
 let receivers: Receivers;
-let client: PostClient;
+let client: ReturnType<typeof createWebhookClient>;
 
 before(async () => {
   receivers = await startReceivers();
@@ -18,27 +20,24 @@ before(async () => {
 after(() => receivers.stop());
 beforeEach(async (t) => {
   await receivers.forget();
-  client = createPostClient({ development: true, clock, ca: receivers.ca });
+  client = createWebhookClient({ development: true, clock, ca: receivers.ca });
   (t as unknown as { after(work: () => void): void }).after(() => client.close());
 });
 
+/** Sends one request, for which there is always room. */
+async function deliver(by: typeof client, request: Parameters<typeof client.deliver>[0]): Promise<DeliveryOutcome> {
+  return (await by.deliver(request))!;
+}
+
 async function post(path: string, options: { host?: string; flaw?: Flaw; deadlineMs?: number } = {}) {
   const { deadlineMs = 5_000 } = options;
-  const result = await client.post({ url: receivers.url(path, options), headers, body: '{"event":"é"}', deadlineMs });
-  return { ...result, ok: result.failure === null && result.status !== null && result.status < 300 };
+  return await deliver(client, { url: receivers.url(path, options), headers, body: '{"event":"é"}', deadlineMs });
 }
 
 test('sends one POST of exactly these bytes and headers', async () => {
   const outcome = await post('/ok/agent?a=b%20c', { host: 'a.receivers.localhost' });
   const { latencyMs: _, ...rest } = outcome;
-  assert.deepEqual(rest, {
-    ok: true,
-    status: 200,
-    contentType: 'text/plain',
-    failure: null,
-    text: 'ok',
-    network: '127.0.0.0/24',
-  });
+  assert.deepEqual(rest, { ok: true, status: 200, failure: null, answer: 'ok' });
   const { requests, total } = await receivers.received();
   assert.equal(total, 1);
   assert.equal(requests[0]!.body, '{"event":"é"}');
@@ -54,7 +53,7 @@ test('sends one POST of exactly these bytes and headers', async () => {
 test('follows no redirect', async () => {
   for (const code of [301, 302, 303, 307, 308, 300, 304]) {
     const { failure, status } = await post(`/redirect?code=${code}&to=/ok`);
-    assert.deepEqual({ failure, status }, { failure: null, status: code });
+    assert.deepEqual({ failure, status }, { failure: 'redirect', status: code });
   }
   const { counts } = await receivers.received();
   assert.equal(counts['/ok'], undefined);
@@ -82,19 +81,18 @@ test('reads at most 64 KB of body, and little else, of an endless response', asy
   for (const path of ['/endless-extension', '/endless-interim'])
     assert.equal((await post(path, { deadlineMs: 500 })).ok, false, path);
   const failed = await post('/body?bytes=1000000&code=500');
-  assert.deepEqual([failed.failure, failed.status, failed.text?.length], ['too_large', 500, 512]);
+  assert.deepEqual([failed.failure, failed.status, failed.answer?.length], ['status', 500, 512]);
 });
 
 test('reports an invalid certificate as a TLS failure and sends nothing', async () => {
   for (const flaw of ['selfSigned', 'expired', 'wrongName', 'unknownAuthority', 'oldTls'] as const) {
-    const { ok, failure, status, network } = await post('/ok', { flaw });
-    const expected = { ok: false, failure: 'tls', status: null, network: '127.0.0.0/24' };
-    assert.deepEqual({ ok, failure, status, network }, expected, flaw);
+    const { ok, failure, status } = await post('/ok', { flaw });
+    assert.deepEqual({ ok, failure, status }, { ok: false, failure: 'tls', status: null }, flaw);
   }
   // The certificate is valid for one level below receivers.localhost.
   assert.equal((await post('/ok', { host: 'a.b.receivers.localhost' })).failure, 'tls');
   // This port speaks HTTP where the client expects TLS.
-  const plain = await client.post({ url: `https://localhost:${receivers.ports.plain}/ok`, headers, body: '{}' });
+  const plain = await deliver(client, { url: `https://localhost:${receivers.ports.plain}/ok`, headers, body: '{}' });
   assert.equal(plain.failure, 'tls');
   assert.equal((await receivers.received()).total, 0);
 });
@@ -106,8 +104,14 @@ test('reports a broken connection as a connection failure', async () => {
   }
   for (const flaw of ['hangsUp', 'hangsUpInHandshake'] as const)
     assert.equal((await post('/ok', { flaw })).failure, 'connection', flaw);
-  const unreachable = await client.post({ url: 'https://localhost:1/', headers, body: '{}' });
+  const unreachable = await deliver(client, { url: 'https://localhost:1/', headers, body: '{}' });
   assert.equal(unreachable.failure, 'connection');
+});
+
+test('accepts an answer without content, and makes its text safe to store and show', async () => {
+  assert.deepEqual(await post('/no-content').then(({ ok, status }) => [ok, status]), [true, 204]);
+  const { answer } = await post('/hostile-text');
+  assert.equal(answer, 'a\u{fffd}b\u{fffd}[31mred\u{fffd}\nnext\tline \u{fffd}txt.exe\u{fffd} \u{fffd} end');
 });
 
 test('throws for no URL and no headers', async () => {
@@ -120,15 +124,15 @@ test('throws for no URL and no headers', async () => {
     'https://[::1',
     'file:///etc/passwd',
   ])
-    assert.equal((await client.post({ url, headers: {}, body: '' })).failure, 'refused_address', url);
+    assert.equal((await deliver(client, { url, headers: {}, body: '' })).failure, 'refused_address', url);
   const url = receivers.url('/ok');
-  assert.equal((await client.post({ url, headers: { 'bad header': 'x' }, body: '' })).failure, 'connection');
-  assert.equal((await client.post({ url, headers: { a: 'x\r\nhost: evil' }, body: '' })).failure, 'connection');
+  assert.equal((await deliver(client, { url, headers: { 'bad header': 'x' }, body: '' })).failure, 'connection');
+  assert.equal((await deliver(client, { url, headers: { a: 'x\r\nhost: evil' }, body: '' })).failure, 'connection');
   assert.equal((await receivers.received()).total, 0);
 });
 
 test('outside development reaches no loopback, other port, URL with a user, or plain HTTP', async () => {
-  const production = createPostClient({ development: false, clock, ca: receivers.ca });
+  const production = createWebhookClient({ development: false, clock, ca: receivers.ca });
   const { none, plain } = receivers.ports;
   const urls = [
     receivers.url('/ok'),
@@ -142,15 +146,16 @@ test('outside development reaches no loopback, other port, URL with a user, or p
     'http://example.com/',
   ];
   for (const url of urls)
-    assert.equal((await production.post({ url, headers, body: '' })).failure, 'refused_address', url);
+    assert.equal((await deliver(production, { url, headers, body: '' })).failure, 'refused_address', url);
   assert.deepEqual(await production.targetOf(receivers.url('/ok')), { network: null, failure: 'refused_address' });
-  production.close();
   // Development also refuses a user, and other ports outside loopback.
   for (const url of [`https://user:pw@localhost:${none}/ok`, 'https://93.184.216.34:22/', 'http://93.184.216.34/'])
-    assert.equal((await client.post({ url, headers, body: '' })).failure, 'refused_address', url);
-  assert.equal((await client.targetOf(receivers.url('/ok'))).network, '127.0.0.0/24');
+    assert.equal((await deliver(client, { url, headers, body: '' })).failure, 'refused_address', url);
+  assert.deepEqual(await client.targetOf(receivers.url('/ok')), { network: null, failure: null });
+  assert.equal((await production.targetOf('https://93.184.216.34/')).network, '93.184.216.0/24');
   const { total, connections } = await receivers.received();
   assert.deepEqual([total, connections], [0, {}]);
+  production.close();
   // Development allows plain HTTP on loopback.
   assert.ok((await post('/ok', { flaw: 'plain' })).ok);
 });
@@ -168,7 +173,7 @@ test('close ends requests in flight', async () => {
 // A DNS server gives the answers that each test sets.
 describe('requests by name', () => {
   let server: DnsServer;
-  let resolving: PostClient;
+  let resolving: ReturnType<typeof createWebhookClient>;
   let answers: (name: string, type: string, before: number) => DnsAnswer;
   let now = Date.now();
   const movedClock = { now: () => new Date(now) };
@@ -176,7 +181,7 @@ describe('requests by name', () => {
 
   beforeEach(async () => {
     server = await startDnsServer((...question) => answers(...question));
-    resolving = createPostClient({
+    resolving = createWebhookClient({
       development: true,
       clock: movedClock,
       ca: receivers.ca,
@@ -190,8 +195,7 @@ describe('requests by name', () => {
 
   async function postTo(name: string, deadlineMs = 5_000) {
     const url = receivers.url('/ok', { host: `${name}.receivers.test` });
-    const result = await resolving.post({ url, headers: {}, body: '{}', deadlineMs });
-    return { ...result, ok: result.failure === null && result.status === 200 };
+    return await deliver(resolving, { url, headers: {}, body: '{}', deadlineMs });
   }
 
   /** A records for A, nothing for AAAA. */
@@ -203,8 +207,7 @@ describe('requests by name', () => {
   test('resolves a name once and connects to the address of the answer', async () => {
     answers = onlyA('127.0.0.1');
     const lookup = mock.method(dns, 'lookup');
-    const outcome = await postTo('a');
-    assert.deepEqual([outcome.ok, outcome.network], [true, '127.0.0.0/24']);
+    assert.ok((await postTo('a')).ok);
     assert.equal(lookup.mock.callCount(), 0);
     for (const type of ['A', 'AAAA']) assert.equal(server.asked('a.receivers.test', type), 1);
     lookup.mock.restore();
@@ -213,8 +216,7 @@ describe('requests by name', () => {
   test('reports a name without addresses as a DNS failure', async () => {
     for (const [index, answer] of (['nxdomain', 'nodata', 'servfail'] as const).entries()) {
       answers = () => answer;
-      const { failure, network } = await postTo(`nowhere-${index}`);
-      assert.deepEqual([failure, network], ['dns', null], answer);
+      assert.equal((await postTo(`nowhere-${index}`)).failure, 'dns', answer);
     }
     // A definite answer is cached for some seconds. After a server failure, the next request asks again.
     assert.equal((await postTo('nowhere-0')).failure, 'dns');
@@ -230,15 +232,13 @@ describe('requests by name', () => {
     assert.equal((await postTo('garbage', 400)).ok, false);
   });
 
-  test('caches an answer for some seconds; after a rebinding uses neither the answer nor its connection', async () => {
+  test('caches an answer for some seconds, and refuses a name that was rebound, although a connection is open', async () => {
     answers = (_name, type, earlier) => {
       if (type !== 'A') return 'nodata';
       return earlier === 0 ? HERE : { records: [{ type, data: '10.0.0.1' }] };
     };
     const both = await Promise.all([postTo('rebound'), postTo('rebound')]);
     assert.ok(both.every(({ ok }) => ok));
-    const { network } = await resolving.targetOf(receivers.url('/ok', { host: 'rebound.receivers.test' }));
-    assert.equal(network, '127.0.0.0/24');
     assert.ok((await postTo('rebound')).ok);
     assert.equal(server.asked('rebound.receivers.test', 'A'), 1);
     now += 5_001;
@@ -248,21 +248,33 @@ describe('requests by name', () => {
     assert.equal((await receivers.received()).total, total);
   });
 
-  test('reuses a connection only while the name leads to its address', async () => {
-    answers = (_name, type, earlier) => {
-      if (type !== 'A') return 'nodata';
-      return { records: [{ type, data: earlier === 0 ? '127.0.0.1' : '127.0.0.2' }] };
-    };
-    assert.ok((await postTo('moved')).ok);
-    now += 5_001;
-    assert.equal((await postTo('moved')).failure, 'connection');
-  });
-
   test('asks only DNS for names of the internal network', async () => {
     answers = () => 'nxdomain';
-    const production = createPostClient({ development: false, clock, dnsServers: [server.address] });
+    const production = createWebhookClient({ development: false, clock, dnsServers: [server.address] });
     for (const host of [hostname(), 'intranet', 'ip6-localhost'])
-      assert.equal((await production.post({ url: `https://${host}/`, headers: {}, body: '' })).failure, 'dns', host);
+      assert.equal(
+        (await deliver(production, { url: `https://${host}/`, headers: {}, body: '' })).failure,
+        'dns',
+        host,
+      );
     production.close();
   });
+});
+
+test('runs at most eight requests at once in a network, and none that waited for 15 seconds', async () => {
+  let now = 0;
+  const passing = mock.method(performance, 'now', () => now);
+  const slots = new NetworkSlots();
+  const ends: (() => void)[] = [];
+  const ask = () => slots.run('192.0.2.0/24', () => new Promise<string>((resolve) => ends.push(() => resolve('made'))));
+  const all = Array.from({ length: 10 }, ask);
+  assert.equal(ends.length, 8);
+  assert.equal(await slots.run('198.51.100.0/24', async () => 'at once'), 'at once');
+  ends.shift()?.();
+  await all[0];
+  assert.equal(ends.length, 8, 'the ninth runs');
+  now = 15_001;
+  for (const end of ends) end();
+  assert.deepEqual(await Promise.all(all.slice(8)), ['made', null]);
+  passing.mock.restore();
 });
