@@ -141,12 +141,12 @@ describe('endpoints that answer in their ways', async () => {
   const client = createWebhookClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
   after(async () => {
     client.close();
-    await receivers.stop();
+    receivers.stop();
   });
 
   beforeEach(async () => {
     await world.clear();
-    await receivers.forget();
+    receivers.forget();
     world.answer.of = async (url, { headers, body }) =>
       (await client.deliver({ url, headers, body, deadlineMs: 2_500 }))!;
   });
@@ -201,7 +201,7 @@ describe('endpoints that answer in their ways', async () => {
     await world.settle(world.sender());
     world.advance(5 * MINUTE_MS);
     await world.settle(world.sender());
-    const { requests } = await receivers.received();
+    const { requests } = receivers.received;
     assert.equal(requests.length, 4);
     assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 1);
     assert.equal(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size, 3);
