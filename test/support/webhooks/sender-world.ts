@@ -41,7 +41,7 @@ type Seed = {
   urlOf: (n: number, id: string) => string;
 };
 
-export async function seedSubscriptions(
+async function seedSubscriptions(
   db: Db,
   secrets: WebhookSecrets,
   { count, tier = 'starter', verified = true, at, urlOf }: Seed,
@@ -67,7 +67,7 @@ export async function seedSubscriptions(
 }
 
 /** Writes the event of an opened project: elite agents get it at `at`, and others at `visibleAt`. Returns its id. */
-export async function seedEvent(db: Db, at: Date, visibleAt = at, projectId: string = randomUUIDv7()): Promise<string> {
+async function seedEvent(db: Db, at: Date, visibleAt = at, projectId: string = randomUUIDv7()): Promise<string> {
   const id = randomUUIDv7();
   const project = { id: projectId, title: 'A logo', created_at: at.toISOString() };
   const event = { id, market: { publishedAt: at, visibleAt }, type: 'PROJECT.OPEN', data: { project } };
