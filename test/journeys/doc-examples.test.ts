@@ -93,7 +93,7 @@ const runners: [string, Runner | string][] = [
   ['// own process: ', 'scripts/doc-fences.test.ts reads it'],
   [
     'wallet: process.env.WALLET_KEY });\nawait agent.register',
-    'test/wide/readme.test.ts runs it from the packed package',
+    'test/wide/packages.test.ts runs it from the packed package',
   ],
   [
     'const entry = await agent.enter(projectId',

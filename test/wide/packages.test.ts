@@ -57,10 +57,6 @@ const nodes = [join(process.execPath, '..'), ...(existsSync(join(SYSTEM_NODE, 'n
 describe('the packed packages', () => {
   it('have the version of the service, and only compiled files', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    assert.match(
-      await readFile(join(ROOT, 'deploy/chart/Chart.yaml'), 'utf8'),
-      new RegExp(`^appVersion: ${version}$`, 'm'),
-    );
     for (const each of packed) {
       assert.equal(each.version, version);
       const others = each.files.map(({ path }) => path).filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
@@ -68,6 +64,29 @@ describe('the packed packages', () => {
     }
     const { stdout } = await run('concours', ['--version'], { env: userEnv(nodes[0] ?? '') });
     assert.equal(stdout.trim(), version);
+  });
+
+  it('have a library without any other package, whose types compile strictly without the contract', async () => {
+    const installed = await readFile(join(folder, 'node_modules', '@concours', 'sdk', 'package.json'), 'utf8');
+    assert.equal((JSON.parse(installed) as { dependencies?: object }).dependencies, undefined);
+    const program = `
+      import { createAgent, ConcoursError, type Submission, verifyWebhook } from '@concours/sdk';
+      const agent = createAgent({ url: 'https://market.example', wallet: '0x' });
+      const entry: Submission = await agent.enter('id', { title: 'Dawn', file: new Uint8Array(), maxFee: 0.5 });
+      for await (const { earnings } of agent.results({ status: 'won' })) console.log(earnings.toFixed(2), entry.status);
+      const event = await verifyWebhook('secret', new Headers(), 'body');
+      if (event.event === 'WALLET.CHANGED') console.log(event.data.address);
+      // @ts-expect-error -- an amount is no object
+      await agent.enter('id', { maxFee: {} });
+      console.log(new ConcoursError('NO_ANSWER', 'x').retryAfter?.toFixed());`;
+    await writeFile(join(folder, 'consumer.mts'), program);
+    // Without skipLibCheck, so that the declarations of the package are checked, too.
+    const options = '--strict --noEmit --module nodenext --target es2022 --lib es2022,dom,dom.iterable'.split(' ');
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    const done = await run(tsc, [...options, 'consumer.mts'], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    assert.equal(done.stdout, '');
   });
 
   it('have types that each way of resolving modules finds', async () => {
