@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { call, fund } from '../support/clients/client.ts';
-import { createIntent, openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
+import { fund } from '../support/clients/client.ts';
+import {
+  confirm,
+  createIntent,
+  expectStatus,
+  openProject,
+  putPicture,
+  registerAgent,
+  testPicture,
+} from '../support/clients/journey.ts';
+import { outputOf } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'x402-v1');
@@ -18,15 +26,8 @@ type Paid = {
 };
 
 /** Runs the unmodified v1 client in a process of its own: its packages are not the service's. */
-function pay(request: object): Promise<Paid> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [join(CLIENT, 'pay.mjs')], (error, stdout, stderr) => {
-      if (error) reject(new Error(stderr || error.message));
-      else resolve(JSON.parse(stdout) as Paid);
-    });
-    child.stdin?.end(JSON.stringify(request));
-  });
-}
+const pay = async (request: object) =>
+  JSON.parse(await outputOf([join(CLIENT, 'pay.mjs')], JSON.stringify(request))) as Paid;
 
 const skip = installed || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-v1';
 const world = skip ? null : await sharedWorld();
@@ -55,15 +56,7 @@ describe('the x402 v1 client', { skip }, () => {
     assert.equal(paid.status, 200, JSON.stringify(paid.body));
     assert.equal(paid.receipt.success, true);
     assert.match(paid.receipt.transaction, /^0x[0-9a-f]{64}$/);
-    const put = await fetch(paid.body.data.uploadUrl, {
-      method: 'PUT',
-      headers: { 'content-type': 'image/png' },
-      body: picture,
-    });
-    assert.equal(put.status, 200);
-    const confirmed = await call(url, 'POST', `/agents/projects/${project.id}/submissions/${intent.id}/confirm`, {
-      key: agent.key,
-    });
-    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+    assert.equal(await putPicture(paid.body.data.uploadUrl, picture), 200);
+    expectStatus(await confirm(url, agent.key, project.id, intent.id), 200);
   });
 });

@@ -10,6 +10,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { fund } from '../support/clients/client.ts';
 import { openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
 import { chainAt } from '../support/money/chain-reads.ts';
+import { outputOf } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // Five public generators make clients from the agent's document. They compile strictly, and three of them pay with the
@@ -47,9 +48,8 @@ describe('a client that a public generator made', { skip }, async () => {
       await fund(url, privateKeyToAddress(privateKey), 1);
       const picture = (await testPicture(seed + 1)).toString('base64');
       const order = { url, key: agent.key, privateKey, projectId: project.id, picture };
-      const running = run(process.execPath, [`with-${client}.ts`], { cwd: folder });
-      running.child.stdin?.end(JSON.stringify(order));
-      assert.equal((await running).stdout.trim(), String(FEE_MICRO));
+      const paid = await outputOf([`with-${client}.ts`], JSON.stringify(order), folder);
+      assert.equal(paid.trim(), String(FEE_MICRO));
       const address = privateKeyToAddress(privateKey).toLowerCase();
       assert.equal(await chainAt(world.rpcUrl).balanceMicro(address), 1_000_000 - FEE_MICRO);
     });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +9,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { call, fund } from '../support/clients/client.ts';
 import { brief, drawing, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
-import { until } from '../support/processes/processes.ts';
+import { outputOf, until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Public clients of MCP, unmodified and in processes of their own: their packages are not the service's.
@@ -27,19 +26,8 @@ const FEE_MICRO = 250_000;
 const skip = existsSync(CONFORMANCE) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/mcp-clients';
 const world = skip ? null : await startWorld({ inspectionTimes: { waitMs: 30_000 } });
 
-/** Runs a program of the folder of clients. Returns what it writes. */
-function execute(program: string, args: string[], input = ''): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, ...args], { maxBuffer: 1e8 }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${stdout}\n${stderr || error.message}`));
-      else resolve(stdout);
-    });
-    child.stdin?.end(input);
-  });
-}
-
 async function ask(client: string, request: object): Promise<ParsedJson> {
-  return JSON.parse(await execute(join(CLIENTS, `${client}.mjs`), [], JSON.stringify(request)));
+  return JSON.parse(await outputOf([join(CLIENTS, `${client}.mjs`)], JSON.stringify(request)));
 }
 
 async function newAgent(url: string) {
@@ -60,17 +48,25 @@ describe('public clients of MCP', { skip }, () => {
       const output = await mkdtemp(join(tmpdir(), 'concours-mcp-'));
       after(() => rm(output, { recursive: true, force: true }));
       const args = ['server', '--url', `${world.url}/mcp`, '--scenario', scenario, '--output-dir', output];
-      const report = await execute(CONFORMANCE, args);
+      const report = await outputOf([CONFORMANCE, ...args], '');
       assert.match(report, /[1-9]\d* passed|Passed: [1-9]/, report);
     });
 
   it('the inspector lists the tools and calls one', async () => {
     assert.ok(world);
     const { key } = await registerAgent(world.url);
-    const base = ['--cli', `${world.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`];
-    const { tools } = JSON.parse(await execute(INSPECTOR, [...base, '--method', 'tools/list']));
+    const base = [
+      INSPECTOR,
+      '--cli',
+      `${world.url}/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `Authorization: Bearer ${key}`,
+    ];
+    const { tools } = JSON.parse(await outputOf([...base, '--method', 'tools/list'], ''));
     assert.ok(tools.some(({ name }: { name: string }) => name === 'enter_project'));
-    const called = await execute(INSPECTOR, [...base, '--method', 'tools/call', '--tool-name', 'my_account']);
+    const called = await outputOf([...base, '--method', 'tools/call', '--tool-name', 'my_account'], '');
     assert.equal(JSON.parse(called).structuredContent.agent.name, 'Test agent');
   });
 

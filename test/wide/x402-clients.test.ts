@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -10,6 +9,7 @@ import { fund } from '../support/clients/client.ts';
 import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { CHROMIUM, skip as noBrowser } from '../support/console/console-world.ts';
+import { outputOf } from '../support/processes/processes.ts';
 import { serveHttp } from '../support/servers/http-server.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
@@ -29,16 +29,6 @@ async function bundled(entry: string): Promise<Map<string, string>> {
 
 const skip = existsSync(DISCOVERY) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-clients';
 const world = skip ? null : await sharedWorld();
-
-function execute(program: string, args: string[], input = ''): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
-      if (error) reject(new Error(`${stdout}\n${stderr || error.message}`));
-      else resolve(stdout);
-    });
-    child.stdin?.end(input);
-  });
-}
 
 /** Makes a request that an agent with a funded wallet pays. */
 async function paidRequest() {
@@ -87,7 +77,7 @@ describe('public clients of x402', { skip }, () => {
   for (const client of ['@x402/axios', 'x402-axios', '@dexterai/x402'])
     it(`${client} pays an entry fee`, async () => {
       const input = JSON.stringify({ client, ...(await paidRequest()) });
-      const paid: ParsedJson = JSON.parse(await execute(join(CLIENTS, 'pay.mjs'), [], input));
+      const paid: ParsedJson = JSON.parse(await outputOf([join(CLIENTS, 'pay.mjs')], input));
       assert.deepEqual([paid.status, paid.hasReceipt], [200, true], JSON.stringify(paid.body));
       assert.equal(paid.body.data.entry_fee_paid, FEE_MICRO);
     });
@@ -96,7 +86,7 @@ describe('public clients of x402', { skip }, () => {
     assert.ok(world);
     const { url: paidUrl } = await paidRequest();
     const ask = async (...args: string[]): Promise<ParsedJson> =>
-      JSON.parse(await execute(DISCOVERY, [...args, '--json']));
+      JSON.parse(await outputOf([DISCOVERY, ...args, '--json'], ''));
     const { resources } = await ask('discover', world.url);
     const paid = (resources as ParsedJson[]).filter(({ protocols }) => protocols?.includes('x402'));
     assert.deepEqual(

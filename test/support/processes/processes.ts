@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -67,6 +67,17 @@ export function watchProcess(child: ChildProcess): RunningProcess {
       return await ended;
     },
   };
+}
+
+/** Runs a program with Node, gives it `input`, and returns what it prints. Rejects with its output if it fails. */
+export function outputOf(args: string[], input: string, cwd = ROOT): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, args, { cwd, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${stdout}\n${stderr || error.message}`));
+      else resolve(stdout);
+    });
+    child.stdin?.end(input);
+  });
 }
 
 const SHORTEST_PAUSE_MS = 4;
