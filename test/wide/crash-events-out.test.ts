@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { recordEvents } from '../../server/events/public.ts';
 import { createWebhookSecrets } from '../../server/webhooks/secrets.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld, type ServiceProcess } from '../support/processes/service-processes.ts';
+import { serveHttp } from '../support/servers/http-server.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
 
 // SIGKILL ends the process after the other side has taken an email or a webhook, and before the process has written that.
@@ -24,13 +23,11 @@ const address = 'ann@example.com';
 const deliveries: string[] = [];
 /** Called with each delivery, before it is answered. */
 let onDelivery: () => Promise<void> = async () => {};
-const receiver = createServer((request, response) => {
-  deliveries.push(String(request.headers['webhook-id']));
-  request.resume();
-  void onDelivery().then(() => response.writeHead(200, { 'content-type': 'text/plain' }).end('ok'));
+const receiver = await serveHttp(async ({ headers }, response) => {
+  deliveries.push(String(headers['webhook-id']));
+  await onDelivery();
+  response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-after(() => receiver.close().closeAllConnections());
 
 async function happen(count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => ({
@@ -78,10 +75,9 @@ it('each event reaches an endpoint, although processes are killed between sendin
   await db`delete from mail_contacts`;
   const [id, secret] = [randomUUIDv7(), randomBytes(32)];
   const sealed = createWebhookSecrets({ key: world.signingKey, randomBytes }).seal(id, secret);
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   await db`
     insert into webhook_endpoints (id, account_kind, account_id, url, host, secret, types, verified_at, created_at, updated_at)
-    values (${id}, 'poster', ${posterId}, ${url}, '127.0.0.1', ${sealed}, '{PROJECT.CANCELLED}', now(), now(), now())`;
+    values (${id}, 'poster', ${posterId}, ${`${receiver}/`}, '127.0.0.1', ${sealed}, '{PROJECT.CANCELLED}', now(), now(), now())`;
   const events = await happen(EVENTS);
   for (const kill of KILLS) {
     const killed = Promise.withResolvers<void>();

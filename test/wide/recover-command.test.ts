@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { copyDatabase } from '../support/copy-database.ts';
 import { startScript, until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
+import { serveHttp } from '../support/servers/http-server.ts';
 import { testDatabase } from '../support/test-database.ts';
 
 // A prize is paid after the dump. `concours-server recover` books it, in the name of the user at the command line.
@@ -18,9 +17,7 @@ const treasuryKey = generatePrivateKey();
 const ground = await prepareWorld({ treasuryKey });
 const restored = await testDatabase();
 // The bucket only has to exist.
-const bucket = createServer((_, response) => response.writeHead(200).end());
-await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
-after(() => bucket.close());
+const bucket = await serveHttp((_, response) => response.writeHead(200).end());
 const service = await ground.start();
 const market = { url: service.url, mintUsdc: ground.mintUsdc };
 const project = await openProject(market, { prizeUsdc: 1, entryFeeUsdc: 0.25 });
@@ -35,7 +32,7 @@ const env = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://market.example',
   DATABASE_URL: restored.url,
-  S3_ENDPOINT: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
+  S3_ENDPOINT: bucket,
   S3_BUCKET: 'entries',
   S3_ACCESS_KEY_ID: 'AKTEST',
   S3_SECRET_ACCESS_KEY: 'SKTEST1234567890',

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
 import { call } from '../clients/client.ts';
 import { choose, close, closeAndChoose, type Contestant, enter } from '../clients/contestants.ts';
 import {
@@ -12,6 +9,7 @@ import {
   registerAgent,
 } from '../clients/journey.ts';
 import { until } from '../processes/processes.ts';
+import { serveHttp } from '../servers/http-server.ts';
 
 /** Titles begin with a word of their own, so that a search finds one market only. */
 let markets = 0;
@@ -61,11 +59,9 @@ async function ownStatus({ url }: Market, { id, poster }: OpenProject): Promise<
  */
 export async function seedDesk(market: Market & { operatorKey: string }) {
   const { url, operatorKey } = market;
-  const failing = createServer((_, response) => response.writeHead(500).end('<b>no</b>'));
-  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
-  after(() => failing.close());
+  const failing = await serveHttp((_, response) => response.writeHead(500).end('<b>no</b>'));
   const subscriber = await registerAgent(url, { agent_name: 'Deaf Ear' });
-  const body = { webhook_url: `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks` };
+  const body = { webhook_url: `${failing}/hooks` };
   expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: subscriber.key, body }), 201);
   const dear = await openProject(market, { prizeUsdc: 250, fields: { title: 'A mural for the ferry hall' } });
   const entry = await enter(market, dear, { picture: await drawing(6) });
