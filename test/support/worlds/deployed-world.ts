@@ -25,8 +25,8 @@ export type DeployedWorld = {
   operatorKey: string;
   /** Settings that lead to the parts of this test. */
   settings: Record<string, string>;
-  /** Runs a process on loopback, with its secrets and parts. */
-  start(named: NamedProcess): RunningProcess & { url: string };
+  /** Runs a process on loopback, with its secrets and parts. `change` replaces settings of any kind. */
+  start(named: NamedProcess, change?: Record<string, string>): RunningProcess & { url: string };
 };
 
 /** The journey takes no hour. */
@@ -71,11 +71,11 @@ export async function deployedWorld(): Promise<DeployedWorld> {
     secrets,
     operatorKey: await secret('OPERATOR_KEY'),
     settings,
-    start(named) {
+    start(named, change = {}) {
       const env = Object.entries(named.env).map(([name, value]) => [name, value.replace('/run/secrets', secrets)]);
       const port = String(named.env['PORT']);
       const running = startScript(COMMAND, named.args, {
-        env: { NODE_ENV: 'production', ...Object.fromEntries(env), ...settings, PORT: port },
+        env: { NODE_ENV: 'production', ...Object.fromEntries(env), ...settings, PORT: port, ...change },
       });
       started.push(running);
       return { ...running, url: `http://127.0.0.1:${port}` };
@@ -83,11 +83,19 @@ export async function deployedWorld(): Promise<DeployedWorld> {
   };
 }
 
-/** Takes a project through the service at `url`: it is funded and entered, its winner is chosen, and gets the prize. */
-export async function playProject({ chain, operatorKey }: DeployedWorld, url: string, picture?: Buffer<ArrayBuffer>) {
+/**
+ * Takes a project through the service at `url`: it is funded, entered at `otherUrl`, its winner is chosen, and gets the
+ * prize.
+ */
+export async function playProject(
+  { chain, operatorKey }: DeployedWorld,
+  url: string,
+  picture?: Buffer<ArrayBuffer>,
+  otherUrl = url,
+) {
   const market: Market = { url, mintUsdc: chain.mintUsdc };
   const project = await openProject(market);
-  const entrant = await enter(market, project, picture ? { picture } : {});
+  const entrant = await enter({ ...market, url: otherUrl }, project, picture ? { picture } : {});
   expectStatus(await closeAndChoose(market, project, entrant), 200);
   await until('the prize', async () => {
     const { data } = expectStatus(await call(url, 'GET', '/agents/me/history', { key: entrant.key }), 200).body;
