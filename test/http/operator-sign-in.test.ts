@@ -231,7 +231,7 @@ describe('while the provider is down', () => {
     const cookie = await cookieFor('ada');
     const { url: page, flow } = (await begin()).body.data;
     const { search } = await provider.visit(page as string);
-    await provider.stop();
+    await provider.pause();
     codeIs(await finish(flow as string, search), 503, 'INTERNAL_ERROR', /does not answer/);
     clock.offsetMs += 5 * MINUTE_MS;
     expectStatus(await keep(cookie), 200);
@@ -239,7 +239,7 @@ describe('while the provider is down', () => {
     clock.offsetMs += 60 * MINUTE_MS;
     codeIs(await begin(), 503, 'INTERNAL_ERROR', /does not answer\. Try again, or sign in with OPERATOR_KEY/);
     expectStatus(await call(url, 'POST', '/operator/session', { body: { api_key: operatorKey } }), 200);
-    await provider.start();
+    await provider.resume();
     expectStatus(await begin(), 200);
   });
 });

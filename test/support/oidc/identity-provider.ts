@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
+import { type PausableServer, startHttp } from '../servers/http-server.ts';
 
 export const CLIENT = { client_id: 'concours', client_secret: 'the-secret-of-the-client-of-the-service' };
 
@@ -20,17 +17,12 @@ export type TestProvider = {
   forges: boolean;
   /** Follows the page of a sign-in to the address that the provider sends the browser to. */
   visit(url: string): Promise<URL>;
-  stop(): Promise<void>;
-  start(): Promise<void>;
-};
+} & Pick<PausableServer, 'pause' | 'resume'>;
 
 /** Starts oidc-provider on this machine. Nobody is asked for a password: `person` is signed in. */
 export async function startIdentityProvider(page: string): Promise<TestProvider> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
+  let answer: ReturnType<Provider['callback']> = async () => {};
+  const { url: issuer, pause, resume } = await startHttp((request, response) => void answer(request, response));
   const [ours, strange] = [await generateKeyPair('RS256', { extractable: true }), await generateKeyPair('RS256')];
   const test: TestProvider = {
     issuer,
@@ -40,11 +32,8 @@ export async function startIdentityProvider(page: string): Promise<TestProvider>
     tamper: null,
     forges: false,
     visit: (url) => visit(url, page),
-    stop: async () => await closed(server),
-    start: async () => {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-    },
+    pause,
+    resume,
   };
   const provider = await createProvider(test, { page, jwk: { ...(await exportJWK(ours.privateKey)), kid: 'ours' } });
   provider.use(async (ctx, next) => {
@@ -56,9 +45,7 @@ export async function startIdentityProvider(page: string): Promise<TestProvider>
       key: test.forges ? strange.privateKey : ours.privateKey,
     });
   });
-  const answer = provider.callback();
-  server.on('request', (request, response) => void answer(request, response));
-  after(() => closed(server));
+  answer = provider.callback();
   return test;
 }
 
@@ -124,12 +111,4 @@ type Signed = { tamper: NonNullable<TestProvider['tamper']>; key: CryptoKey };
 async function signedAgain(token: string, { tamper, key }: Signed): Promise<string> {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
   return await new SignJWT(tamper(claims)).setProtectedHeader({ alg: 'RS256', kid: 'ours' }).sign(key);
-}
-
-async function closed(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const end = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await end;
 }

@@ -1,11 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { type PausableServer, reading, startHttp } from './http-server.ts';
 
 /** One request as it arrived, in the format of the protocol. */
 export type AiRequest = {
-  path: string | undefined;
-  headers: IncomingMessage['headers'];
+  path: string;
+  headers: IncomingHttpHeaders;
   body: {
     model: string;
     messages: [
@@ -22,57 +21,27 @@ export type AiRequest = {
 /** Answers one request in any way. `index` counts the requests from 0. */
 export type AiBehavior = (request: AiRequest, response: ServerResponse, index: number) => void | Promise<void>;
 
-export type AiServer = {
-  /** The base URL, in the format of AI_URL. */
-  url: string;
-  requests: AiRequest[];
-  behave(behavior: AiBehavior): void;
-  /** Refuses connections until `resume` is called. The address stays the same. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-};
+/** `url`: the base URL, in the format of AI_URL. */
+type AiServer = PausableServer & { requests: AiRequest[]; behave(behavior: AiBehavior): void };
 
 /** Starts a model endpoint that speaks the real protocol over a real socket and gives the answers of the test. */
 export async function startAiServer(): Promise<AiServer> {
   const requests: AiRequest[] = [];
   let behavior: AiBehavior = (_, response) => void response.writeHead(503).end();
-  let port = 0;
-  const server = createServer((incoming, response) => {
-    void readBody(incoming).then((body) => {
-      const request = { path: incoming.url, headers: incoming.headers, body };
-      const index = requests.push(request) - 1;
-      return behavior(request, response, index);
-    });
-  });
-  const resume = () =>
-    new Promise<void>((resolve) => {
-      server.listen(port, '127.0.0.1', () => {
-        ({ port } = server.address() as AddressInfo);
-        resolve();
-      });
-    });
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  await resume();
-  after(pause);
+  const server = await startHttp(
+    reading(({ path, headers, body }, response) => {
+      const request = { path, headers, body: JSON.parse(body) as AiRequest['body'] };
+      return behavior(request, response, requests.push(request) - 1);
+    }),
+  );
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    ...server,
+    url: `${server.url}/v1`,
     requests,
     behave(next) {
       behavior = next;
     },
-    pause,
-    resume,
   };
-}
-
-async function readBody(incoming: IncomingMessage): Promise<AiRequest['body']> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString()) as AiRequest['body'];
 }
 
 export type Completion = {
