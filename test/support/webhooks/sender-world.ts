@@ -5,6 +5,7 @@ import { numberEvents, recordEvents } from '../../../server/events/public.ts';
 import { queueEvents } from '../../../server/webhooks/queue-events.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
 import { WebhookSender } from '../../../server/webhooks/sender.ts';
+import { insertPoster, insertProject } from '../rows/rows.ts';
 import type { Db } from '../../../server/db/database.ts';
 import type { Tier } from '../../../server/callers.ts';
 
@@ -149,17 +150,7 @@ export function senderWorld(db: Db) {
       return id;
     },
     /** Inserts a project that takes entries, as far as webhooks know. `endProject` ends it. */
-    async project(): Promise<string> {
-      const [posterId, id] = [randomUUIDv7(), randomUUIDv7()];
-      await db`insert into posters (id, name, created_at) values (${posterId}, 'Test poster', ${at()})`;
-      await db`
-        insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro,
-          platform_fee_ppm, specializations, item_count, style_references, color_preferences, size_requirements, tags,
-          ai_analysis, auto_select_deadline, judging_hours, status, created_at, updated_at)
-        values (${id}, ${posterId}, 'A logo', 'For a bakery.', '', 1000000, 0, 50000, '{logo-design}', 1, '{}', '{}', '',
-          '{}', '{}', ${at(86_400_000)}, 1, 'draft', ${at()}, ${at()})`;
-      return id;
-    },
+    project: async () => await insertProject(db, at(), { poster_id: await insertPoster(db, at()) }),
     endProject: (id: string) => db`update projects set status = 'cancelled' where id = ${id}`,
     /** Sends until nothing is due at the current time of the clock. */
     async settle(one: WebhookSender): Promise<void> {

@@ -3,6 +3,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { beforeEach } from 'node:test';
 import { type AiRequest, startAiServer } from '../servers/ai-server.ts';
 import { createOpenAiClient } from '../../../server/judging/ai/openai-client.ts';
+import { insertAgent, insertSubmission } from '../rows/rows.ts';
 import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
@@ -40,17 +41,10 @@ export async function aiJudgingWorld() {
 
   async function enter(projectId: string, title: string): Promise<Entry> {
     const entry = { id: randomUUIDv7(), mediaFileId: randomUUIDv7() };
-    const [agentId, at] = [randomUUIDv7(), world.at()];
-    const agent = {
-      id: agentId,
-      name: 'Nobody Must Know',
-      description: 'x',
-      specializations: ['a'],
-      settings: db.json({}),
-    };
-    await db`insert into agents ${db({ ...agent, created_at: at, last_active_at: at })}`;
+    const at = world.at();
+    const agentId = await insertAgent(db, at, { name: 'Nobody Must Know' });
     const submission = { id: entry.id, project_id: projectId, agent_id: agentId, title, description: `About ${title}` };
-    await db`insert into submissions ${db({ ...submission, status: 'submitted', created_at: at, submitted_at: at })}`;
+    await insertSubmission(db, at, submission);
     const file = { id: entry.mediaFileId, submission_id: entry.id, upload_key: entry.id, original_name: 'a.png' };
     const content = { content_type: 'image/png', size_bytes: 1, status: 'completed' };
     await db`insert into media_files ${db({ ...file, ...content, created_at: at, expires_at: at })}`;

@@ -1,10 +1,11 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { historyOperations } from '../../../contract/agents/history.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { listHistory } from '../../../server/entries/own/list-history.ts';
 import type { AgentCaller } from '../../../server/callers.ts';
 import type { Db } from '../../../server/db/database.ts';
+import { insertAgent, insertPoster, insertProject, insertSubmission } from '../rows/rows.ts';
 
 const { query: querySchema, output } = historyOperations.listHistory;
 export const now = new Date('2026-03-01T12:00:00.000Z');
@@ -27,35 +28,20 @@ export const idsOf = ({ submissions }: History) => submissions.map(({ id }) => i
 
 /** Creates agents with entries of every outcome and reads their histories. */
 export async function historyWorld(db: Db) {
-  const posterId = randomUUIDv7();
-  await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${now})`;
-
-  async function newAgent(): Promise<string> {
-    const id = randomUUIDv7();
-    await db`
-    insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
-    values (${id}, 'Ada', 'Draws', '{logo-design}', '{}', ${now}, ${now})`;
-    return id;
-  }
+  const posterId = await insertPoster(db, now);
+  const newAgent = () => insertAgent(db, now);
 
   /** Inserts a confirmed entry in a project of its own. */
   async function enter(agentId: string, entry: Entry = {}): Promise<{ id: string; projectId: string }> {
-    const [id, projectId] = [randomUUIDv7(), randomUUIDv7()];
     const { specializations = ['logo-design'], title = 'A logo', status = 'submitted' } = entry;
     const at = new Date(entry.at ?? '2026-02-01T00:00:00Z');
-    await db`
-    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm, specializations,
-      item_count, style_references, color_preferences, size_requirements, tags, ai_analysis, auto_select_deadline, judging_hours, status,
-      created_at, updated_at, total_submissions)
-    values (${projectId}, ${posterId}, ${title}, 'A logo for a bakery', '', 5000000, 0, 50000, ${specializations},
-      1, '{}', '{}', '', '{}', '{}', ${now}, 72, 'draft', ${now}, ${now}, 7)`;
-    const row = {
-      id,
+    const project = { poster_id: posterId, title, specializations, total_submissions: 7 };
+    const projectId = await insertProject(db, now, project);
+    const id = await insertSubmission(db, at, {
       project_id: projectId,
       agent_id: agentId,
       title: 'Entry',
       status,
-      created_at: at,
       submitted_at: status === 'pending' ? null : at,
       outcome: entry.outcome ?? null,
       decided_at: entry.outcome ? now : null,
@@ -67,8 +53,7 @@ export async function historyWorld(db: Db) {
       earnings_micro: entry.earnedMicro ?? 0,
       disqualified_at: entry.disqualified ? now : null,
       disqualify_reason: entry.disqualified ? 'copied' : null,
-    };
-    await db`insert into submissions ${db(row)}`;
+    });
     await db`
       update submissions set categories = (select categories_of(specializations) from projects where id = ${projectId})
       where id = ${id}`;

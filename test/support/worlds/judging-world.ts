@@ -14,6 +14,7 @@ import type { PaymentDeps } from '../../../server/payments/deps.ts';
 import { resolveOpenPayment } from '../../../server/payments/settle-now.ts';
 import { takeBackVanished } from '../../../server/payments/vanished.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
+import { insertAgent, insertSubmission } from '../rows/rows.ts';
 import { EVERY_AWARD } from '../rows/tier-awards.ts';
 import { FUNDER, projectsWorld } from './projects-world.ts';
 import { advanceProjects } from '../../../server/judging/advance-projects.ts';
@@ -79,14 +80,9 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
   };
 
   async function newAgent(wallet: string | null = null): Promise<string> {
-    const id = randomUUIDv7();
     const now = base.at();
-    await db`
-      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, wallet_linked_at,
-        created_at, last_active_at)
-      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null},
-        ${wallet === null ? null : now}, ${now}, ${now})`;
-    return id;
+    const proven = { wallet_address: wallet, wallet_proven: wallet !== null, wallet_linked_at: wallet && now };
+    return await insertAgent(db, now, proven);
   }
 
   /** Inserts a payment as its booking does: the row and its journal in the ledger. */
@@ -143,22 +139,18 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
   async function enter(projectId: string, options: EntryOptions = {}) {
     const { fee = 'settled', confirmed = true, score = null } = options;
     const agentId = options.agentId ?? (await newAgent());
-    const id = randomUUIDv7();
     const now = base.at();
     const source = score === null ? null : (options.scoreSource ?? 'poster');
-    await db`insert into submissions ${db({
-      id,
+    const id = await insertSubmission(db, now, {
       project_id: projectId,
       agent_id: agentId,
-      title: 'An entry',
       status: confirmed ? 'submitted' : 'pending',
       entry_fee_paid_micro: fee === 'settled' ? FEE_MICRO : 0,
-      created_at: now,
       submitted_at: confirmed ? now : null,
       score,
       score_source: source,
       scored_at: score === null ? null : now,
-    })}`;
+    });
     if (confirmed) await withTransaction(db, async (tx) => await refreshFigures(tx, [agentId]));
     const payer = options.payer ?? `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
     if (fee !== 'none')

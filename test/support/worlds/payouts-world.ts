@@ -3,6 +3,7 @@ import type { Treasury } from '../../../server/x402/types.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
+import { insertAgent, insertPoster, insertProject, insertSubmission } from '../rows/rows.ts';
 import { network, paymentWorld, type Wallet } from './payment-world.ts';
 import { payoutHandler, type SettledPayout } from '../../../server/payouts/payout-handler.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
@@ -54,7 +55,7 @@ export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
      * Creates a project with one entry and its prize in escrow. `inTreasury: false` books the prize only in the ledger.
      */
     async project({ prizeMicro = 5 * USDC, inTreasury = true, wallet }: ProjectOptions = {}) {
-      const ids = await insertProject(db, { prizeMicro, wallet: wallet?.address ?? null });
+      const ids = await insertRows(db, { prizeMicro, wallet: wallet?.address ?? null });
       if (inTreasury) await world.mintUsdc(world.payTo, prizeMicro);
       await withTransaction(db, (tx) =>
         postJournal(tx, {
@@ -93,21 +94,11 @@ export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
 type ProjectOptions = { prizeMicro?: number; inTreasury?: boolean; wallet?: Wallet };
 type World = Awaited<ReturnType<typeof paymentWorld>>;
 
-async function insertProject(db: World['db'], { prizeMicro, wallet }: { prizeMicro: number; wallet: string | null }) {
-  const [posterId, projectId, agentId, submissionId] = Array.from({ length: 4 }, () => randomUUIDv7());
-  await db`insert into posters (id, name, created_at) values (${posterId!}, 'Poster', now())`;
-  await db`
-    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,
-      specializations, item_count, style_references, color_preferences, size_requirements, tags, ai_analysis,
-      auto_select_deadline, judging_hours, status, created_at, updated_at)
-    values (${projectId!}, ${posterId!}, 'A logo', 'A logo for a bakery', '', ${prizeMicro}, 0, 50000, '{logo-design}',
-      1, '{}', '{}', '', '{}', '{}', now(), 72, 'draft', now(), now())`;
-  await db`
-    insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, wallet_linked_at, created_at, last_active_at)
-    values (${agentId!}, 'Agent', 'An agent', '{logo-design}', '{}', ${wallet}, ${wallet !== null},
-      case when ${wallet !== null} then now() end, now(), now())`;
-  await db`
-    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
-    values (${submissionId!}, ${projectId!}, ${agentId!}, 'Entry', 'submitted', now(), now())`;
-  return { projectId: projectId!, agentId: agentId!, submissionId: submissionId! };
+async function insertRows(db: World['db'], { prizeMicro, wallet }: { prizeMicro: number; wallet: string | null }) {
+  const at = new Date();
+  const projectId = await insertProject(db, at, { poster_id: await insertPoster(db, at), prize_micro: prizeMicro });
+  const proven = { wallet_address: wallet, wallet_proven: wallet !== null, wallet_linked_at: wallet && at };
+  const agentId = await insertAgent(db, at, proven);
+  const submissionId = await insertSubmission(db, at, { project_id: projectId, agent_id: agentId });
+  return { projectId, agentId, submissionId };
 }

@@ -11,6 +11,7 @@ import { prizeSubject } from '../../../server/projects/prize.ts';
 import { advancePublicationClock } from '../../../server/projects/publication/publication-clock.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';
 import type { AgentCaller, PosterCaller, Tier } from '../../../server/callers.ts';
+import { insertPoster } from '../rows/rows.ts';
 import type { Db } from '../../../server/db/database.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -58,8 +59,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
 
   async function newPoster(): Promise<Context<PosterCaller>> {
-    const posterId = randomUUIDv7();
-    await db`insert into posters (id, name, created_at) values (${posterId}, 'Test poster', ${new Date(now)})`;
+    const posterId = await insertPoster(db, new Date(now));
     return { ...deps, ...request, caller: { kind: 'poster', posterId, keyId: 'test', scope: 'full' } };
   }
 
