@@ -7,7 +7,8 @@ import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { createSession } from './create-session.ts';
 import { getSession, renamePoster } from './get-session.ts';
-import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
+import { lower, newKey } from '../../test/support/worlds/agents-world.ts';
+import { DAY, MINUTE, sessionWorld } from '../../test/support/worlds/session-world.ts';
 import { listKeys } from '../keys/account-keys.ts';
 import { createPosterAuthenticator, createSessionAuthenticator } from './authenticate.ts';
 

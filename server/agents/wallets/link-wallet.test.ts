@@ -7,10 +7,10 @@ import { toldEvents } from '../../../test/support/told-events.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { createAgent } from '../accounts/create-agent.ts';
 import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
-import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld, lower, newKey } from '../../../test/support/worlds/agents-world.ts';
 import type { Deps } from '../../deps.ts';
 import { linkWallet } from './link-wallet.ts';
-import { type Agent, lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
+import { type Agent, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const { db } = await testDatabase();
 const world = agentsWorld(db);

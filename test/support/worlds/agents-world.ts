@@ -1,9 +1,25 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { verifyMessage } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import type { SignedMessage } from '../../../server/chain/types.ts';
 import { readConfig } from '../../../server/config.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { parseKey } from '../../../server/keys/format.ts';
 import type { AgentCaller, PublicCaller } from '../../../server/callers.ts';
 import type { Db } from '../../../server/db/database.ts';
+
+export const newKey = () => privateKeyToAccount(generatePrivateKey());
+export const lower = (account: PrivateKeyAccount) => account.address.toLowerCase();
+
+/** A chain that verifies only key signatures, after `before`. */
+export function verifyingChain(before: (signed: SignedMessage) => Promise<void> | void): Deps['chain'] {
+  return {
+    async verifyMessage(signed: SignedMessage) {
+      await before(signed);
+      return await verifyMessage(signed as Parameters<typeof verifyMessage>[0]).catch(() => false);
+    },
+  } as unknown as Deps['chain'];
+}
 
 /** Creates the Deps of agents and posters with a clock that tests set. */
 export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {

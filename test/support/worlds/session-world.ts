@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { verifyMessage } from 'viem';
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { sessionOperations } from '../../../contract/sessions.ts';
-import { agentsWorld } from './agents-world.ts';
+import { agentsWorld, verifyingChain } from './agents-world.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
-import type { SignedMessage } from '../../../server/chain/types.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
 import { challengeSession, createSession } from '../../../server/posters/create-session.ts';
@@ -15,23 +13,13 @@ import type { PosterCaller } from '../../../server/callers.ts';
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
-export const newKey = () => privateKeyToAccount(generatePrivateKey());
-
-export const lower = (account: PrivateKeyAccount) => account.address.toLowerCase();
-
 /**
  * Creates posters with a chain that verifies only key signatures. `hooks.before` runs between the signature and the
  * session.
  */
 export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
   const hooks = { before: async () => {} };
-  const chain = {
-    async verifyMessage(signed: SignedMessage) {
-      await hooks.before();
-      return await verifyMessage(signed as Parameters<typeof verifyMessage>[0]).catch(() => false);
-    },
-  } as unknown as Deps['chain'];
-  const world = agentsWorld(db, { chain, ...given });
+  const world = agentsWorld(db, { chain: verifyingChain(() => hooks.before()), ...given });
   const authenticator = createSessionAuthenticator(world.deps);
   const { body } = sessionOperations.createSession;
   const start = async (request: object) => {

@@ -1,9 +1,7 @@
-import { verifyMessage } from 'viem';
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/chain/types.ts';
-import { agentsWorld } from './agents-world.ts';
+import { agentsWorld, verifyingChain } from './agents-world.ts';
 import { challengeWallet, linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { OtherStatus } from '../../../server/serve.ts';
@@ -14,14 +12,9 @@ export type Agent = { agentId: string; apiKey: string };
 /** Creates agents with a chain that verifies only key signatures. */
 export function walletWorld(db: Db, given: Partial<Deps> = {}) {
   const verified: SignedMessage[] = [];
-  const chain = {
-    async verifyMessage(signed: SignedMessage) {
-      verified.push(signed);
-      return await verifyMessage(signed as Parameters<typeof verifyMessage>[0]).catch(() => false);
-    },
-  };
+  const chain = verifyingChain((signed) => void verified.push(signed));
   const balances = { balance: async () => ({ balanceMicro: 7_500_000, stale: false }), drop: () => {} };
-  const world = agentsWorld(db, { chain: chain as unknown as Deps['chain'], balances, ...given });
+  const world = agentsWorld(db, { chain, balances, ...given });
   return {
     ...world,
     verified,
@@ -45,6 +38,3 @@ export function walletWorld(db: Db, given: Partial<Deps> = {}) {
     },
   };
 }
-
-export const newKey = () => privateKeyToAccount(generatePrivateKey());
-export const lower = (account: PrivateKeyAccount) => account.address.toLowerCase();
