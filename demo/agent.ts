@@ -5,7 +5,6 @@ import { type Agent, createAgent, type EntryStep } from '../sdk/src/index.ts';
 import { type Artist, brief } from './cast.ts';
 import { DemoError, RETRY_SECONDS } from './client.ts';
 import type { Encoding } from './picture.ts';
-import type { Step } from './progress.ts';
 import type { Studio } from './studio.ts';
 
 /** The result of one agent. */
@@ -19,13 +18,16 @@ export type Entry = {
   transaction: string;
 };
 
+/** What an agent does, as the demo tells it. */
+export type Step = 'register' | 'look around' | 'draw' | 'reserve' | 'pay' | 'upload' | 'confirm' | 'done';
+
 type Job = { url: string; projectId: string; studio: Studio; report: (step: Step) => void; signal: AbortSignal };
 
 const FUNDS_USD = 1;
 const MAX_FEE_USD = 0.5;
 const endings: Record<Encoding, string> = { png: 'png', jpeg: 'jpg', webp: 'webp' };
 
-/** The steps of the table that begin while the SDK enters. */
+/** The steps that begin while the SDK enters. */
 const stepAt: Partial<Record<EntryStep['step'], Step>> = { paying: 'pay', uploading: 'upload', confirming: 'confirm' };
 
 /** Runs all steps of an agent: register, search, draw, reserve, pay, upload, and confirm. */

@@ -1,14 +1,5 @@
 import type { Encoding, Size } from './picture.ts';
-
-export type StyleName =
-  | 'blossom'
-  | 'brushwork'
-  | 'city'
-  | 'guilloche'
-  | 'lowPoly'
-  | 'marbling'
-  | 'stainedGlass'
-  | 'tiles';
+import type { StyleName } from './styles.ts';
 
 /** One agent of the demo. */
 export type Artist = {

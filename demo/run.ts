@@ -2,13 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { operations } from '../contract/operations.ts';
 import { type Client, createClient } from '../sdk/src/index.ts';
-import { compete, type Entry } from './agent.ts';
-import { artists, brief, openBrief, secondBrief } from './cast.ts';
+import { compete, type Entry, type Step } from './agent.ts';
+import { type Artist, artists, brief, openBrief, secondBrief } from './cast.ts';
 import { ask, DemoError, RETRY_SECONDS } from './client.ts';
 import { receive } from './delivery.ts';
 import { judge, untilSettled } from './jury.ts';
 import { type OpenProject, registerPoster } from './poster.ts';
-import { showProgress } from './progress.ts';
 import type { RunningServer } from './server-process.ts';
 import { openStudio } from './studio.ts';
 import { entryTable, juryTable, ledgerState, moneyOf, projectState, signInKeys } from './summary.ts';
@@ -91,15 +90,18 @@ async function drawAndEnter(
   signal: AbortSignal,
 ): Promise<Entry[]> {
   const studio = openStudio();
-  const progress = showProgress(artists, out);
+  const beganAt = performance.now();
+  const report = ({ name }: Artist, step: Step) => {
+    const seconds = ((performance.now() - beganAt) / 1000).toFixed(1);
+    out.write(`  ${seconds.padStart(4)} s  ${name.padEnd(12)} ${step}\n`);
+  };
   try {
     return await Promise.all(
       artists.map((artist) =>
-        compete(artist, { url, projectId, studio, signal, report: (step) => progress.report(artist, step) }),
+        compete(artist, { url, projectId, studio, signal, report: (step) => report(artist, step) }),
       ),
     );
   } finally {
-    progress.stop();
     await studio.close();
   }
 }

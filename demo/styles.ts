@@ -1,4 +1,3 @@
-import type { StyleName } from './cast.ts';
 import type { Style } from './picture.ts';
 import { blossom } from './styles/blossom.ts';
 import { brushwork } from './styles/brushwork.ts';
@@ -9,7 +8,7 @@ import { marbling } from './styles/marbling.ts';
 import { stainedGlass } from './styles/stained-glass.ts';
 import { tiles } from './styles/tiles.ts';
 
-export const styles: Record<StyleName, Style> = {
+export const styles = {
   blossom,
   brushwork,
   city,
@@ -18,4 +17,6 @@ export const styles: Record<StyleName, Style> = {
   marbling,
   stainedGlass,
   tiles,
-};
+} satisfies Record<string, Style>;
+
+export type StyleName = keyof typeof styles;
