@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createLogger, createServer, type Plugin } from 'vite';
+import { freePort } from '../server/devnet/child-process.ts';
 import { escapeHtml } from '../server/escape-html.ts';
 import { ENGLISH } from '../server/http/frame/page-texts.ts';
 import { parsedTexts } from './parsed-texts.ts';
@@ -103,16 +103,6 @@ async function stopService(service: ChildProcess): Promise<void> {
   const late = setTimeout(() => service.pid && process.kill(-service.pid, 'SIGKILL'), STOP_MS);
   await exited;
   clearTimeout(late);
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error(`no free port on ${HOST}`);
-  return address.port;
 }
 
 const stopped = new Promise((resolve) => {
