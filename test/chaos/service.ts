@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { MAIN, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 import type { Part } from './program.ts';
 
 export type Role = 'api' | 'worker';
@@ -16,8 +17,6 @@ export type Surroundings = {
   /** Whether PgBouncer is before the database, and forgets prepared statements. */
   pooler: { prepares: boolean } | null;
 };
-
-const UNLIMITED = '1000000';
 
 /** The settings of a production start without limits, because all load comes from one address and few agents. */
 export function createSettings(given: Surroundings) {
@@ -43,12 +42,7 @@ export function createSettings(given: Surroundings) {
     MIN_OPEN_SECONDS: '0',
     CLOSE_NOTICE_MINUTES: '0',
     LOG_LEVEL: 'error',
-    LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
-    LIMIT_AGENT_PER_MINUTE: UNLIMITED,
-    LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
-    LIMIT_REGISTRATIONS_PER_HOUR: UNLIMITED,
-    LIMIT_POSTER_PER_MINUTE: UNLIMITED,
-    LIMIT_PUBLIC_READS_PER_MINUTE: UNLIMITED,
+    ...NO_LIMITS,
   };
   return {
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
@@ -57,43 +51,31 @@ export function createSettings(given: Surroundings) {
   };
 }
 
-/** One process of the service. It keeps its port when it is started again. */
-export class ServicePart implements Part {
-  readonly url: string;
-  readonly #role: Role;
-  readonly #env: Record<string, string>;
-  #running: RunningProcess | null = null;
-  readonly #ended: RunningProcess[] = [];
-
-  constructor(role: Role, env: Record<string, string>, port: number) {
-    this.#role = role;
-    this.#env = { ...env, PORT: String(port) };
-    this.url = `http://127.0.0.1:${port}`;
-  }
-
-  async start(): Promise<void> {
-    this.#running = startScript(MAIN, [`--role=${this.#role}`], { env: this.#env, ownSession: true });
-  }
-
-  async untilReady(): Promise<void> {
-    if (this.#running) await untilReady(this.#running, this.url);
-  }
-
-  async kill(): Promise<void> {
-    if (!this.#running) return;
-    this.#ended.push(this.#running);
-    await this.#running.kill('SIGKILL');
-    this.#running = null;
-  }
-
+export type ServicePart = Part & {
+  url: string;
+  untilReady(): Promise<void>;
   /** Returns all log lines, also of the processes before this one. */
-  output(): string {
-    return [...this.#ended, ...(this.#running ? [this.#running] : [])].map((one) => one.output()).join('\n');
-  }
-}
+  output(): string;
+};
 
+/** One process of the service. It keeps its port when it is started again. */
 export async function createProcess(role: Role, env: Record<string, string>): Promise<ServicePart> {
-  return new ServicePart(role, env, await freePort());
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const started: RunningProcess[] = [];
+  return {
+    url,
+    async start() {
+      const settings = { ...env, PORT: String(port) };
+      started.push(startScript(MAIN, [`--role=${role}`], { env: settings, ownSession: true }));
+    },
+    async untilReady() {
+      const running = started.at(-1);
+      if (running) await untilReady(running, url);
+    },
+    kill: async () => void (await started.at(-1)?.kill('SIGKILL')),
+    output: () => started.map((one) => one.output()).join('\n'),
+  };
 }
 
 /** Applies all migrations, as an operator does before the first start. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../clients/client.ts';
 import type { CrashPoint } from './crash-points.ts';
+import { NO_LIMITS } from '../worlds/shared-service.ts';
 import { type PreparedWorld, type PreparedWorldOptions, prepareWorld, untilKilled } from './service-processes.ts';
-
-const MANY = '1000000';
 
 /** A service that a test kills and starts again, at the same URL, on what outlives its processes. */
 export type CrashWorld = PreparedWorld & {
@@ -21,14 +20,7 @@ export type CrashWorld = PreparedWorld & {
 export async function crashWorld({ env = {}, ...options }: PreparedWorldOptions = {}): Promise<CrashWorld> {
   const ground = await prepareWorld({
     ...options,
-    env: {
-      LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
-      LIMIT_PAYMENTS_PER_HOUR: MANY,
-      LIMIT_POSTER_PER_MINUTE: MANY,
-      LIMIT_PUBLIC_READS_PER_MINUTE: MANY,
-      LIMIT_REGISTRATIONS_PER_HOUR: MANY,
-      ...env,
-    },
+    env: { ...NO_LIMITS, ...env },
     paymentTimes: { waitMs: 5_000, leaseMs: 500 },
     inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 },
   });

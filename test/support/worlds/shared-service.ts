@@ -12,21 +12,20 @@ export type SharedService = {
   plantedFile: string;
 };
 
-const MANY = '1000000';
+const LIMITS = [
+  'AGENT_PER_MINUTE',
+  'AGENT_OPERATIONS_PER_HOUR',
+  'PAYMENTS_PER_HOUR',
+  'POSTER_PER_MINUTE',
+  'PUBLIC_READS_PER_MINUTE',
+  'REGISTRATIONS_PER_HOUR',
+];
+/** Settings with limits that no test reaches. The tests of limits start their own services. */
+export const NO_LIMITS: Record<string, string> = Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '1000000']));
 
-/** Limits that no test of the shared service reaches. The tests of limits start their own services. */
 export const SHARED_SETTINGS: WorldOptions = {
   console: true,
   // A busy machine may need longer for a picture than an agent waits by default.
   inspectionTimes: { waitMs: 30_000 },
-  env: Object.fromEntries(
-    [
-      'AGENT_PER_MINUTE',
-      'AGENT_OPERATIONS_PER_HOUR',
-      'PAYMENTS_PER_HOUR',
-      'POSTER_PER_MINUTE',
-      'PUBLIC_READS_PER_MINUTE',
-      'REGISTRATIONS_PER_HOUR',
-    ].map((name) => [`LIMIT_${name}`, MANY]),
-  ),
+  env: NO_LIMITS,
 };
