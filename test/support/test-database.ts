@@ -9,6 +9,7 @@ import { startPostgres } from '../../server/devnet/postgres.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';
 import type { Db } from '../../server/db/database.ts';
+import { isAlive } from './processes/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MIGRATIONS = join(ROOT, 'server', 'migrations');
@@ -55,16 +56,6 @@ async function removeLeftovers(folder: string): Promise<void> {
     const pid = Number(name.startsWith(DATA_PREFIX) ? name.slice(DATA_PREFIX.length).split('-')[0] : 0);
     // Another process may remove the same folder at the same time.
     if (pid > 0 && !isAlive(pid)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

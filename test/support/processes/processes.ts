@@ -140,7 +140,8 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // EPERM: the process belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
