@@ -53,56 +53,29 @@ async function unsettled({ db }: Cluster): Promise<object[]> {
     union all select 'payout', kind, state from payouts where state <> 'settled' limit 20`;
 }
 
+/** How the database shows each acknowledged step: the ids of the rows that it left, of those in $1. */
+const traces: Record<keyof Acknowledged, string> = {
+  registered: 'select id from agents where id = any($1)',
+  entered: 'select id from submissions where id = any($1)',
+  paid: `
+    select subject_id as id from payments
+    where subject_id = any($1) and kind = 'entry_fee' and state = 'settled' and not late`,
+  confirmed: "select id from submissions where id = any($1) and status <> 'pending'",
+  published: `
+    select p.id from projects p
+    join payments m on m.subject_id = p.id and m.kind = 'escrow' and m.state = 'settled' and not m.late
+    where p.id = any($1) and p.status <> 'draft'`,
+  awarded: "select submission_id as id from payouts where submission_id = any($1) and kind = 'prize'",
+};
+
 async function findLost({ db }: Cluster, acknowledged: Acknowledged): Promise<string[]> {
-  const missing = async (what: string, ids: string[], found: () => Promise<{ id: string }[]>) => {
-    const known = new Set((await found()).map(({ id }) => id));
-    return ids.filter((id) => !known.has(id)).map((id) => `${what} ${id}`);
-  };
-  const { registered, entered, paid, confirmed, published, awarded } = acknowledged;
-  const winners = awarded.map(({ winner }) => winner);
-  return [
-    await missing(
-      'agent',
-      registered,
-      async () => await db`select id from agents where id = any(${registered}::uuid[])`,
-    ),
-    await missing(
-      'entry',
-      entered,
-      async () => await db`select id from submissions where id = any(${entered}::uuid[])`,
-    ),
-    await missing(
-      'payment of entry',
-      paid,
-      async () =>
-        await db`
-      select subject_id as id from payments
-      where subject_id = any(${paid}::uuid[]) and kind = 'entry_fee' and state = 'settled' and not late`,
-    ),
-    await missing(
-      'confirmation of entry',
-      confirmed,
-      async () =>
-        await db`
-      select id from submissions where id = any(${confirmed}::uuid[]) and status <> 'pending'`,
-    ),
-    await missing(
-      'publication of project',
-      published,
-      async () =>
-        await db`
-      select p.id from projects p
-      join payments m on m.subject_id = p.id and m.kind = 'escrow' and m.state = 'settled' and not m.late
-      where p.id = any(${published}::uuid[]) and p.status <> 'draft'`,
-    ),
-    await missing(
-      'winning entry',
-      winners,
-      async () =>
-        await db`
-      select submission_id as id from payouts where submission_id = any(${winners}::uuid[]) and kind = 'prize'`,
-    ),
-  ].flat();
+  const lost: string[] = [];
+  for (const [step, statement] of Object.entries(traces) as [keyof Acknowledged, string][]) {
+    const ids = acknowledged[step].map((one) => (typeof one === 'string' ? one : one.winner));
+    const known = new Set((await db.unsafe<{ id: string }[]>(statement, [ids])).map(({ id }) => id));
+    lost.push(...ids.filter((id) => !known.has(id)).map((id) => `${step} ${id}`));
+  }
+  return lost;
 }
 
 /** Each payer must have paid the price of each thing it bought once, and nothing else. */

@@ -39,23 +39,6 @@ const CLIENT_TIMEOUT_MS = 30_000;
 /** A client leaves an address alone for so long after its connection was refused. */
 const AVOID_MS = 1_000;
 
-/** A client's list of addresses: in turn, without those that just refused a connection. */
-class Addresses {
-  readonly #all: { url: string; avoidUntil: number }[];
-  #turn = 0;
-
-  constructor(urls: string[]) {
-    this.#all = urls.map((url) => ({ url, avoidUntil: 0 }));
-  }
-
-  next(): { url: string; avoidUntil: number } {
-    this.#turn += 1;
-    const at = (step: number) => this.#all[(this.#turn + step) % this.#all.length];
-    const choice = this.#all.map((_, step) => at(step)).find((one) => one && one.avoidUntil < performance.now());
-    return choice ?? at(0) ?? { url: '', avoidUntil: 0 };
-  }
-}
-
 export type Question = {
   kind: string;
   method?: string;
@@ -68,10 +51,18 @@ export type Question = {
 /** Sends requests to the service, and keeps how each was answered. */
 export class Client {
   readonly exchanges: Exchange[] = [];
-  readonly #addresses: Addresses;
+  readonly #addresses: { url: string; avoidUntil: number }[];
+  #turn = 0;
 
   constructor(urls: string[]) {
-    this.#addresses = new Addresses(urls);
+    this.#addresses = urls.map((url) => ({ url, avoidUntil: 0 }));
+  }
+
+  /** Returns the addresses in turn, without those that just refused a connection. */
+  #next(): { url: string; avoidUntil: number } {
+    this.#turn += 1;
+    const inTurn = this.#addresses.map((_, step, all) => all[(this.#turn + step) % all.length]!);
+    return inTurn.find(({ avoidUntil }) => avoidUntil < performance.now()) ?? inTurn[0]!;
   }
 
   /** Sends one request, and returns its answer if the status is one of those. @throws NotNow otherwise */
@@ -83,7 +74,7 @@ export class Client {
   }
 
   async #send({ kind, method = 'GET', path, key, body, headers = {} }: Question): Promise<Reply> {
-    const address = this.#addresses.next();
+    const address = this.#next();
     const began = performance.now();
     const note = (answer: Pick<Exchange, 'status' | 'code' | 'fault'>) =>
       this.exchanges.push({ kind, began, ended: performance.now(), ...answer });

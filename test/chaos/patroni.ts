@@ -38,67 +38,48 @@ export type DatabaseNode = Part & { name: string; port: number; restPort: number
 type Status = { state: string; role: string; replication?: { state: string; sync_state: string }[] };
 
 /** Three PostgreSQL servers that Patroni and a three-member etcd keep as one primary and two standbys. */
-export class PatroniCluster {
-  readonly etcd: Part[];
-  readonly nodes: DatabaseNode[];
-
-  constructor(etcd: Part[], nodes: DatabaseNode[]) {
-    this.etcd = etcd;
-    this.nodes = nodes;
-  }
-
-  async primary(): Promise<DatabaseNode> {
-    return await until('a primary', async () => {
-      for (const node of this.nodes) if (isPrimary(await statusOf(node))) return node;
-      return null;
-    });
-  }
-
-  /** Returns a standby: the one that commits wait for, or the other one. */
-  async standby(): Promise<DatabaseNode> {
-    const primary = await this.primary();
-    return this.nodes.find((node) => node !== primary) ?? primary;
-  }
-
-  /** Resolves when another node than this one is the primary. */
-  async untilReplaced(old: DatabaseNode): Promise<void> {
-    await until('another primary', async () => (await this.primary()) !== old, WHOLE_MS);
-  }
-
-  /** Resolves when the primary has two standbys that stream, one of which has each commit. */
-  async untilWhole(): Promise<void> {
-    const whole = async () => {
-      const all = await Promise.all(this.nodes.map(statusOf));
-      const [primary, ...others] = all.filter(isPrimary);
-      const standbys = primary?.replication ?? [];
-      const streaming = standbys.filter(({ state }) => state === 'streaming');
-      const isSafe = streaming.some(({ sync_state: kind }) => kind === 'sync');
-      const isWhole = all.every((one) => one?.state === 'running') && others.length === 0;
-      if (isWhole && isSafe && streaming.length === NODES - 1) return true;
-      await sleep(200);
-      return false;
-    };
-    await until('a whole database cluster', whole, WHOLE_MS);
-  }
-
-  async stop(): Promise<void> {
-    for (const part of [...this.nodes, ...this.etcd]) await part.kill();
-  }
-}
-
-export async function startPatroni(
-  home: ProgramHome,
-  binaries: string,
-  onStop: (close: () => Promise<void>) => void,
-): Promise<PatroniCluster> {
+export async function startPatroni(home: ProgramHome, binaries: string, onStop: (close: () => Promise<void>) => void) {
   const { etcd, hosts } = await startEtcd(home);
   const nodes: DatabaseNode[] = [];
   for (let number = 1; number <= NODES; number += 1) nodes.push(await createNode(home, `pg${number}`, binaries, hosts));
-  const cluster = new PatroniCluster(etcd, nodes);
-  onStop(() => cluster.stop());
+  onStop(async () => {
+    for (const part of [...nodes, ...etcd]) await part.kill();
+  });
+
+  const primary = () =>
+    until('a primary', async () => {
+      for (const node of nodes) if (isPrimary(await statusOf(node))) return node;
+      return null;
+    });
+
+  async function isWhole(): Promise<boolean> {
+    const all = await Promise.all(nodes.map(statusOf));
+    const [first, ...others] = all.filter(isPrimary);
+    const streaming = first?.replication?.filter(({ state }) => state === 'streaming') ?? [];
+    const isSafe = streaming.some(({ sync_state: kind }) => kind === 'sync');
+    const isRunning = all.every((one) => one?.state === 'running') && others.length === 0;
+    if (isRunning && isSafe && streaming.length === NODES - 1) return true;
+    await sleep(200);
+    return false;
+  }
+  /** Resolves when the primary has two standbys that stream, one of which has each commit. */
+  const untilWhole = () => until('a whole database cluster', isWhole, WHOLE_MS);
+
   for (const node of nodes) await node.start();
-  await cluster.untilWhole();
-  return cluster;
+  await untilWhole();
+  return {
+    etcd,
+    nodes,
+    primary,
+    untilWhole,
+    /** Returns a standby: the one that commits wait for, or the other one. */
+    async standby(): Promise<DatabaseNode> {
+      const current = await primary();
+      return nodes.find((node) => node !== current) ?? current;
+    },
+    /** Resolves when another node than this one is the primary. */
+    untilReplaced: (old: DatabaseNode) => until('another primary', async () => (await primary()) !== old, WHOLE_MS),
+  };
 }
 
 async function startEtcd(home: ProgramHome): Promise<{ etcd: Part[]; hosts: string[] }> {
