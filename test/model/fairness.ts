@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isVanished, lacksMoney } from './invariants.ts';
+import { isVanished, lacksMoney, sum } from './invariants.ts';
 import { judgedScore } from './judge-model.ts';
 import { type Contest, type Division, operatorShares, silence, winnerTakesIt } from './rules.ts';
 import type { PayoutNow, ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
@@ -83,8 +83,6 @@ export function checkFairness(now: Snapshot, settings: Settings, known: Pictures
   checkOwed(now);
   checkCaps(now, settings);
 }
-
-const sum = (rows: { amount_micro: number }[]) => rows.reduce((total, { amount_micro }) => total + amount_micro, 0);
 
 /** Asserts who gets the prize, to the microdollar, and that silence keeps no fee of a confirmed entry. */
 function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings & Pictures): void {

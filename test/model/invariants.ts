@@ -4,7 +4,7 @@ import { payoutNonce } from '../../server/payouts/references.ts';
 import { type Moved, place } from './chain-model.ts';
 import type { PaymentNow, PayoutNow, ProjectNow, Snapshot } from './snapshot.ts';
 import { type ModelWorld, TREASURY } from './model-world.ts';
-import { goesBack } from './rules.ts';
+import { goesBack, receivesOf } from './rules.ts';
 
 const nonces = new Map<string, string>();
 
@@ -209,7 +209,7 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   const held = balanceOf(now, `escrow:${id}`) + balanceOf(now, `fees:${id}`);
   // A credited amount leaves the accounts of its project before its transfer.
   const paidOut = sum(own.filter(({ state, credited_at }) => state === 'settled' || credited_at !== null));
-  const receives = receivesOf(project);
+  const receives = receivesOf({ prizeMicro: prize_micro, feePpm: project.platform_fee_ppm });
   const feeKept = project.fee_kept ? prize_micro - receives : 0;
   const hasEnded = status === 'completed' || status === 'cancelled';
   // The platform fee is booked with the award, and the kept entry fees at the end.
@@ -284,9 +284,4 @@ function checkFeeRefunds(
   const wasSilent = held_selection === 'silence' || ['silence', 'shared', 'operator'].includes(selection ?? '');
   assert.ok(wasSilent || ofEntries.length === 0, `project ${id} is ${status} and gives back`);
   assert.ok(status !== 'open' || refunds.length === 0, `project ${id} is open and gives back`);
-}
-
-/** Returns the prize less the platform's fee. */
-function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
-  return Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
 }

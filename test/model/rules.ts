@@ -1,5 +1,5 @@
 // The rules of a fair market about who gets what, written a second time and without the service. The model compares the
-// service with them, and rules.test.ts checks what they promise.
+// service with them.
 
 /** The facts that decide the result of a project. Amounts are microdollars. */
 export type Contest = {
@@ -37,7 +37,7 @@ export function goesBack(
 }
 
 /** The prize less the platform fee, rounded down. */
-function receivesOf({ prizeMicro, feePpm }: Pick<Contest, 'prizeMicro' | 'feePpm'>): number {
+export function receivesOf({ prizeMicro, feePpm }: Pick<Contest, 'prizeMicro' | 'feePpm'>): number {
   return Number((BigInt(prizeMicro) * BigInt(1_000_000 - feePpm)) / 1_000_000n);
 }
 
