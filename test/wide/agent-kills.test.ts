@@ -10,7 +10,6 @@ import { prepareWorld } from '../support/processes/service-processes.ts';
 // Clients are killed before, during, and after each of their requests, and once more while they resume. Each new process
 // has only the key and the wallet. It finishes every paid entry, and nothing is paid twice.
 
-const LEAST_POINTS = 200;
 const MOMENTS: Moment[] = ['before', 'during', 'after'];
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -18,7 +17,6 @@ const ground = await prepareWorld({ paymentTimes: { waitMs: 5_000, leaseMs: 700 
 const { url } = await ground.start();
 const clients = await mortalClients(ground, url);
 const { paid, free, set, newAgent, live, assertEnteredOnce, assertBooksBalance } = clients;
-let points = 0;
 
 for (const [kind, project] of [
   ['a paid project', paid],
@@ -36,7 +34,6 @@ for (const [kind, project] of [
           return false;
         });
         assert.ok(deaths >= 7, `${deaths} deaths`);
-        points += deaths;
         await assertBooksBalance();
       });
   });
@@ -54,7 +51,7 @@ describe('an agent in a paid project that is killed again while it resumes', () 
           await assertEnteredOnce(agent, paid);
           return false;
         });
-        points += deaths;
+        assert.ok(deaths >= 1, `${deaths} deaths`);
         await assertBooksBalance();
       });
 });
@@ -70,7 +67,6 @@ describe('a poster', () => {
         return false;
       });
       assert.ok(deaths >= 5, `${deaths} deaths`);
-      points += deaths;
       await assertBooksBalance();
     });
 });
@@ -112,12 +108,6 @@ describe('a process that SIGKILL ends', async () => {
         return false;
       });
       assert.ok(deaths >= 7, `${deaths} deaths`);
-      points += deaths;
       await assertBooksBalance();
     });
-});
-
-it(`killed clients at ${LEAST_POINTS} points or more`, (t) => {
-  t.diagnostic(`${points} points`);
-  assert.ok(points >= LEAST_POINTS, `${points} points`);
 });

@@ -5,17 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { call, fund, newPayer } from '../support/clients/client.ts';
-import {
-  confirm,
-  createIntent,
-  expectStatus,
-  openProject,
-  putPicture,
-  registerAgent,
-  requestUpload,
-  testPicture,
-} from '../support/clients/journey.ts';
+import { call } from '../support/clients/client.ts';
+import { asPoster, closeAndChoose, enter } from '../support/clients/contestants.ts';
+import { assertBooks, expectStatus, openProject, ownProject, registerAgent } from '../support/clients/journey.ts';
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { startPgbouncer } from '../support/servers/pgbouncer.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -70,24 +62,11 @@ describe('behind PgBouncer in transaction mode', { skip }, () => {
     await removeDatabase();
   });
 
-  async function enter(projectId: string, seed: number) {
-    const agent = await registerAgent(url);
-    const intent = await createIntent(url, agent.key, projectId);
-    const payer = newPayer();
-    await fund(url, payer.address, 1);
-    const wallet = { address: payer.address };
-    const picture = await testPicture(seed);
-    const request = { key: agent.key, projectId, submissionId: intent.id, sizeBytes: picture.length };
-    const upload = expectStatus(await requestUpload(url, { ...request, fetch: payer.pay }), 200);
-    assert.equal(await putPicture(upload.body.data.uploadUrl, picture), 200);
-    expectStatus(await confirm(url, agent.key, projectId, intent.id), 200);
-    return { ...agent, submissionId: intent.id, wallet };
-  }
-
   it('agents enter side by side, the poster chooses, every project is paid, and the books match the chain', async () => {
-    const projects = await Promise.all([1, 2, 3].map(() => openProject({ url })));
+    const market = { url };
+    const projects = await Promise.all([1, 2, 3].map(() => openProject(market)));
     const entries = await Promise.all(
-      projects.flatMap((project, index) => [enter(project.id, 2 * index), enter(project.id, 2 * index + 1)]),
+      projects.flatMap((project, index) => [0, 1].map((more) => enter(market, project, { seed: 2 * index + more }))),
     );
     // An agent may run two searches at once.
     const reads = Array.from({ length: 24 }, (_, index) =>
@@ -95,15 +74,13 @@ describe('behind PgBouncer in transaction mode', { skip }, () => {
     );
     for (const answer of await Promise.all(reads)) expectStatus(answer, 200);
     for (const [index, project] of projects.entries()) {
-      const own = `/posters/me/projects/${project.id}`;
-      expectStatus(await call(url, 'POST', `${own}/cancel`, { key: project.poster.key, body: { reason: 'x' } }), 409);
-      expectStatus(await call(url, 'POST', `${own}/close`, { key: project.poster.key }), 200);
-      const body = { submission_id: entries[2 * index]!.submissionId };
-      expectStatus(await call(url, 'POST', `${own}/winner`, { key: project.poster.key, body }), 200);
+      expectStatus(await asPoster(market, project, ['POST', '/cancel', { reason: 'x' }]), 409);
+      expectStatus(await closeAndChoose(market, project, entries[2 * index]!), 200);
     }
-    const ledger = await call(url, 'GET', '/operator/ledger', { key: operatorKey() });
-    const books = expectStatus(ledger, 200).body.data;
-    assert.deepEqual([books.problems, books.balanced, books.chain_matches], [[], true, true]);
+    for (const project of projects)
+      await until('the prize', async () => (await ownProject(market, project))['status'] === 'completed');
+    const [, operatorKey = ''] = /(ck_operator_\S+)/.exec(service.output()) ?? [];
+    await assertBooks({ url, operatorKey });
   });
 
   it('goes on after a restart of the pooler, without a restart of the service', async () => {
@@ -117,10 +94,4 @@ describe('behind PgBouncer in transaction mode', { skip }, () => {
     for (let request = 0; request < 20; request += 1)
       await until('each connection', async () => (await call(url, 'GET', '/agents/me', { key })).status === 200);
   });
-
-  function operatorKey(): string {
-    const [, found] = /(ck_operator_\S+)/.exec(service.output()) ?? [];
-    assert.ok(found, service.output());
-    return found;
-  }
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createAgent, createPoster, type Fetch } from '../../../sdk/src/index.ts';
 import type { PreparedWorld } from '../processes/service-processes.ts';
-import { drawing, ledger, openProject } from '../clients/journey.ts';
+import { assertBooks, drawing, openProject } from '../clients/journey.ts';
 import { sdkFetch } from './sdk.ts';
 
 // Clients whose processes are killed at one of their requests. A new process has only the key and the wallet.
@@ -139,11 +139,6 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
     assert.equal(await ground.chain.balanceMicro(address), 0);
   }
 
-  async function assertBooksBalance(): Promise<void> {
-    const books = await ledger({ url, operatorKey: ground.operatorKey });
-    assert.deepEqual([books.problems, books.balanced, books.chain_matches], [[], true, true]);
-  }
-
   return {
     paid,
     free,
@@ -155,7 +150,7 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
     newPoster,
     publish,
     assertPublishedOnce,
-    assertBooksBalance,
+    assertBooksBalance: () => assertBooks({ url, operatorKey: ground.operatorKey }),
   };
 }
 

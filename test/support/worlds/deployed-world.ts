@@ -10,7 +10,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { call } from '../clients/client.ts';
 import { closeAndChoose, enter } from '../clients/contestants.ts';
-import { expectStatus, ledger, type Market, openProject } from '../clients/journey.ts';
+import { assertBooks, expectStatus, type Market, openProject } from '../clients/journey.ts';
 import { type RunningProcess, startScript, until } from '../processes/processes.ts';
 import { s3ForTests } from '../servers/s3.ts';
 import { openDatabase } from '../test-database.ts';
@@ -101,7 +101,6 @@ export async function playProject(
     const { data } = expectStatus(await call(url, 'GET', '/agents/me/history', { key: entrant.key }), 200).body;
     return data.submissions[0].payoutStatus === 'settled';
   });
-  const books = await ledger({ url, operatorKey });
-  assert.deepEqual([books.problems, books.balanced, books.chain_matches], [[], true, true]);
+  await assertBooks({ url, operatorKey });
   return { project, entrant };
 }
