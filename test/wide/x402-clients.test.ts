@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { build } from 'vite';
 import { fund } from '../support/clients/client.ts';
 import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
-import { CHROMIUM, skip as noBrowser } from '../support/console/console-world.ts';
 import { outputOf } from '../support/processes/processes.ts';
-import { serveHttp } from '../support/servers/http-server.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // Public clients and finders of x402, unmodified and in processes of their own: their packages are not the service's.
@@ -18,14 +14,6 @@ import { sharedWorld } from '../support/worlds/shared-world.ts';
 const CLIENTS = join(import.meta.dirname, '..', 'x402-clients');
 const DISCOVERY = join(CLIENTS, 'node_modules', '@agentcash', 'discovery', 'bin', 'discovery.js');
 const FEE_MICRO = 50_000;
-
-/** Bundles the script of a page as a browser gets it. Returns its files by their paths. */
-async function bundled(entry: string): Promise<Map<string, string>> {
-  const lib = { entry, formats: ['es' as const], fileName: 'page' };
-  const built = await build({ configFile: false, logLevel: 'silent', build: { write: false, lib } });
-  const outputs = Array.isArray(built) ? built.flatMap(({ output }) => output) : [];
-  return new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[`/${file.fileName}`, file.code]] : [])));
-}
 
 const skip = existsSync(DISCOVERY) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-clients';
 const world = skip ? null : await sharedWorld();
@@ -51,27 +39,6 @@ async function paidRequest() {
     body: { fileName: 'a.png', fileType: 'image/png', fileSize: 1_000 },
   };
 }
-
-describe('a page of another origin', { skip: skip || noBrowser }, () => {
-  it('pays with the official client', async () => {
-    const files = await bundled(join(import.meta.dirname, '..', 'support', 'clients', 'paying-page.mjs'));
-    const site = await serveHttp(({ path }, response) => {
-      const script = files.get(path);
-      const type = script === undefined ? 'text/html' : 'text/javascript';
-      response.writeHead(200, { 'content-type': type }).end(script ?? '<script type="module" src="/page.js"></script>');
-    });
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-    after(() => browser.close());
-    const page = await browser.newPage();
-    await page.goto(site);
-    await page.waitForFunction('globalThis.pay');
-    const request = await paidRequest();
-    assert.notEqual(new URL(site).origin, new URL(request.url).origin);
-    const paid: ParsedJson = await page.evaluate(`pay(${JSON.stringify(request)})`);
-    assert.deepEqual([paid.status, paid.hasReceipt], [200, true], JSON.stringify(paid.body));
-    assert.equal(paid.body.data.entry_fee_paid, FEE_MICRO);
-  });
-});
 
 describe('public clients of x402', { skip }, () => {
   for (const client of ['@x402/axios', 'x402-axios', '@dexterai/x402'])
