@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { FUNDER, insertUndecidedPayment, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
+import { FUNDER, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from './update-project.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { wrongRefunds } from '../reconciliation/payout-queries.ts';
@@ -76,7 +76,7 @@ describe('cancelProject of a draft', () => {
 
   it('waits for the outcome of a prize payment in progress', async () => {
     const id = await world.draft();
-    await insertUndecidedPayment(db, id);
+    await world.payment({ kind: 'escrow', subjectId: id, payer: FUNDER, amountMicro: 100_000_000 }, null);
     assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /draft.*being paid/);
     assert.equal((await read(id)).status, 'draft');
   });

@@ -132,33 +132,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
 
 type FoundPage = z.output<typeof projectOperations.searchProjects.output>;
 
-/** Inserts a payment for the project whose outcome is not known yet. */
-export async function insertUndecidedPayment(db: Db, projectId: string): Promise<string> {
-  const id = randomUUIDv7();
-  const at = new Date(START);
-  await db`
-    insert into payments ${db({
-      id,
-      kind: 'escrow',
-      subject_id: projectId,
-      network: 'eip155:84532',
-      asset: networks['eip155:84532'].usdc.address,
-      payer: FUNDER,
-      pay_to: `0x${'a'.repeat(40)}`,
-      amount_micro: 100_000_000,
-      auth_nonce: `0x${id.replaceAll('-', '').padEnd(64, '0')}`,
-      valid_before: 4_000_000_000,
-      x402_version: 2,
-      payload: db.json({}),
-      requirements: db.json({}),
-      from_block: 0,
-      state: 'settling',
-      created_at: at,
-      sweep_at: at,
-    })}`;
-  return id;
-}
-
 export async function refusal(work: Promise<unknown>, code: ErrorCode): Promise<DomainError> {
   const error = await work.then(
     () => assert.fail(`no ${code}`),
