@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { asOperator, operation } from '../basics/operation.ts';
 import { timestamp } from '../basics/text.ts';
+import { projectCounts } from '../projects/projects.ts';
 
 const volume = {
   in_micro: microAmount.meta({ description: 'Entry fees and prizes paid in' }),
@@ -75,13 +76,7 @@ const overview = z
     }),
     emails: z.object({ failed: z.int().meta({ description: 'Given up in the last 24 hours' }) }),
     agents: z.object({ active: z.int(), limited: z.int(), suspended: z.int(), under_review: z.int() }),
-    projects: z.object({
-      draft: z.int(),
-      open: z.int(),
-      judging: z.int(),
-      completed: z.int(),
-      cancelled: z.int(),
-    }),
+    projects: projectCounts,
     results_on_hold: z.int().meta({ description: 'Automatic results that are not paid yet' }),
     unclaimed_strays: z.int().meta({ description: 'At most 100 are counted' }),
     business: z

@@ -4,6 +4,7 @@ import { microAmount } from '../basics/money.ts';
 import { asOperator, operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
+import { projectCounts } from '../projects/projects.ts';
 
 const status = z.enum(['active', 'suspended']);
 
@@ -25,13 +26,7 @@ const detail = z
     ...poster,
     email: z.string().nullable().meta({ description: 'As the poster gave it when it registered; nobody confirmed it' }),
     contact_address: z.string().nullable().meta({ description: 'The confirmed address for notifications' }),
-    by_status: z.object({
-      draft: z.int(),
-      open: z.int(),
-      judging: z.int(),
-      completed: z.int(),
-      cancelled: z.int(),
-    }),
+    by_status: projectCounts,
     prizes_micro: microAmount.meta({ description: 'Prizes that it paid into escrow' }),
     escrow_micro: microAmount.meta({ description: 'Prizes of its open projects, and of those in judging' }),
   })

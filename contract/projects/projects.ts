@@ -21,6 +21,14 @@ const agentFields = {
 
 /** The states of a project, in the order of its life. `completed` and `cancelled` are final. */
 export const projectStatus = z.enum(['draft', 'open', 'judging', 'completed', 'cancelled']);
+/** Numbers of projects by their states. */
+export const projectCounts = z.object({
+  draft: z.int(),
+  open: z.int(),
+  judging: z.int(),
+  completed: z.int(),
+  cancelled: z.int(),
+});
 /** One of the states of a project. */
 export type ProjectStatus = z.infer<typeof projectStatus>;
 

@@ -17,6 +17,8 @@ type Operations = typeof operatorPosterOperations;
 type Listed = Output<Operations['listPosters']>['posters'][number];
 type Detail = Output<Operations['getPosterAsOperator']>['poster'];
 
+const NO_PROJECTS = { draft: 0, open: 0, judging: 0, completed: 0, cancelled: 0 };
+
 /** Lists posters, newest first. */
 export async function listPosters(
   { reads }: Context<OperatorCaller>,
@@ -64,17 +66,10 @@ async function detailOf({ reads }: Pick<Deps, 'reads'>, posterId: string): Promi
   const [row, sums] = await Promise.all([findPosterRow(reads, posterId), sumProjectsOf(reads, [posterId])]);
   if (!row) throw posterNotFound();
   const of = (status: ProjectSums['status']) => sums.find((sum) => sum.status === status);
-  const count = (status: ProjectSums['status']) => of(status)?.projects ?? 0;
   return {
     ...snakeCased(row),
     ...shown(row, sums),
-    by_status: {
-      draft: count('draft'),
-      open: count('open'),
-      judging: count('judging'),
-      completed: count('completed'),
-      cancelled: count('cancelled'),
-    },
+    by_status: { ...NO_PROJECTS, ...Object.fromEntries(sums.map(({ status, projects }) => [status, projects])) },
     prizes_micro: sums.reduce((sum, { prizesMicro }) => sum + prizesMicro, 0),
     escrow_micro: (of('open')?.prizesMicro ?? 0) + (of('judging')?.prizesMicro ?? 0),
   };
