@@ -2,10 +2,11 @@ import { Button } from '@mantine/core';
 import { posterBrief } from '../../messages/public.ts';
 import { useAction } from '../../signed-in/public.ts';
 import classes from './brief-help.module.css';
-import { type Example, EXAMPLES, TITLE_FIELD } from './examples.ts';
+import { EXAMPLES, TITLE_FIELD } from './examples.ts';
 import type { Draft } from './use-draft.ts';
 
 const text = posterBrief.examples;
+type Example = (typeof EXAMPLES)[number];
 
 /** Examples of briefs. Each fills in the texts of the form. */
 export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean }) {
