@@ -1,5 +1,5 @@
 import { Trophy } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { GridPicture, PictureGrid, usePictureGrid } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { Entry } from '../judging/entry-requests.ts';
@@ -54,17 +54,17 @@ export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }:
         return (
           <EntryCard
             entry={entry}
-            index={index}
-            size={grid.size}
             judge={judge}
-            isActive={index === current}
             isLeader={entry.id === leaderId}
-            onOpen={() => {
+            data-index={index}
+            tabIndex={index === current ? 0 : -1}
+            size={grid.size}
+            onClick={() => {
               setActive(index);
               onOpen(entry);
             }}
             onFocus={() => setActive(index)}
-            onKey={onKey}
+            onKeyDown={onKey}
           />
         );
       }}
@@ -103,29 +103,21 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
   return { current, setActive: focused, moveTo, position: () => Math.min(place.current, total - 1) };
 }
 
-type EntryCardProps = {
-  entry: Entry;
-  index: number;
-  size: number;
-  judge: Judge;
-  isActive: boolean;
-  isLeader: boolean;
-  onOpen: () => void;
-  onFocus: () => void;
-  onKey: (event: KeyboardEvent) => void;
-};
+type EntryCardProps = { entry: Entry; judge: Judge; isLeader: boolean } & Pick<
+  ComponentProps<typeof GridPicture>,
+  'size' | 'tabIndex' | 'onClick' | 'onFocus' | 'onKeyDown'
+> & { 'data-index': number };
 
-function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFocus, onKey }: EntryCardProps) {
+/** The button of a picture gets the other props. */
+function EntryCard({ entry, judge, isLeader, ...button }: EntryCardProps) {
   const isWinner = entry.outcome === 'won';
   const isCompared = judge.compared.includes(entry.id);
   const states = statesOf(entry, { isLeader, closes: judge.choice?.closes === true, isCompared });
   return (
     <div className={classes.card}>
       <GridPicture
-        data-index={index}
+        {...button}
         data-entry={entry.id}
-        tabIndex={isActive ? 0 : -1}
-        size={size}
         url={entry.thumbnail_url}
         title={entry.title}
         caption={[...states, entry.agent.name].join(' · ')}
@@ -134,9 +126,6 @@ function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFo
         countLabel={entry.items.length > 1 ? text.items({ amount: entry.items.length }) : undefined}
         isDisqualified={entry.disqualified_at !== null || entry.mark === 'out'}
         badges={<Badges entry={entry} isWinner={isWinner} />}
-        onClick={onOpen}
-        onFocus={onFocus}
-        onKeyDown={onKey}
       />
       <Tools entry={entry} judge={judge} />
     </div>

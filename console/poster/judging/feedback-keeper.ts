@@ -1,12 +1,10 @@
+import { itemNames, loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
+
 /** `failed`: the service refused the text, so only this browser has it. */
 export type DraftState = 'none' | 'waiting' | 'saving' | 'saved' | 'offline' | 'failed';
 
-export type KeeperParts = {
-  /** The browser's copies, which outlive the page. */
-  copies: { load(): [id: string, text: string][]; store(id: string, text: string): void; remove(id: string): void };
-  /** Saves a draft on the service. Resolves to false if the service refuses this text for good. */
-  save: (id: string, text: string) => Promise<boolean>;
-};
+/** Saves a draft on the service. Resolves to false if the service refuses this text for good. */
+type Save = (id: string, text: string) => Promise<boolean>;
 
 /** `text` is null once the service has it. `running` ends with the last request about the entry. */
 type Kept = {
@@ -25,14 +23,18 @@ const RETRY_MS = 3_000;
  * nothing.
  */
 export class FeedbackKeeper {
-  readonly #parts: KeeperParts;
+  readonly #start: string;
+  readonly #save: Save;
   readonly #kept = new Map<string, Kept>();
   readonly #listeners = new Set<() => void>();
   #stopped = false;
 
-  constructor(parts: KeeperParts) {
-    this.#parts = parts;
-    for (const [id, text] of parts.copies.load()) this.#change(id, { text, state: 'waiting' });
+  /** @param start begins the names of the browser's copies, which outlive the page */
+  constructor(start: string, save: Save) {
+    this.#start = start;
+    this.#save = save;
+    for (const name of itemNames(start))
+      this.#change(name.slice(start.length), { text: String(loadItem(name)), state: 'waiting' });
   }
 
   /** Begins to save. Copies of an earlier visit are saved first. */
@@ -46,7 +48,7 @@ export class FeedbackKeeper {
     this.#stopped = true;
     for (const [id, { timer, state }] of this.#kept) {
       clearTimeout(timer);
-      if (state === 'waiting') void this.#save(id);
+      if (state === 'waiting') void this.#queue(id);
     }
   }
 
@@ -65,7 +67,7 @@ export class FeedbackKeeper {
   };
 
   type(id: string, text: string): void {
-    this.#parts.copies.store(id, text);
+    storeItem(this.#start + id, text);
     this.#change(id, { text, state: 'waiting' });
     this.#schedule(id, PAUSE_MS);
   }
@@ -77,7 +79,7 @@ export class FeedbackKeeper {
 
   /** Saves every draft at once. Resolves when the service has answered. */
   async settle(): Promise<void> {
-    await Promise.all([...this.#kept.keys()].map((id) => this.#save(id)));
+    await Promise.all([...this.#kept.keys()].map((id) => this.#queue(id)));
   }
 
   /**
@@ -110,18 +112,18 @@ export class FeedbackKeeper {
   }
 
   #forget(id: string, state: DraftState): void {
-    this.#parts.copies.remove(id);
+    removeItem(this.#start + id);
     this.#change(id, { text: null, state });
   }
 
   #schedule(id: string, ms: number): void {
     const kept = this.#kept.get(id);
     clearTimeout(kept?.timer);
-    if (kept && !this.#stopped) kept.timer = setTimeout(() => void this.#save(id), ms);
+    if (kept && !this.#stopped) kept.timer = setTimeout(() => void this.#queue(id), ms);
   }
 
   /** Requests about an entry are sent one after the other. */
-  #save(id: string): Promise<void> {
+  #queue(id: string): Promise<void> {
     const running = (this.#kept.get(id)?.running ?? Promise.resolve()).then(() => this.#push(id));
     const kept = this.#kept.get(id);
     if (kept) kept.running = running;
@@ -134,7 +136,7 @@ export class FeedbackKeeper {
     this.#change(id, { state: 'saving' });
     let end: DraftState;
     try {
-      end = (await this.#parts.save(id, text)) ? 'saved' : 'failed';
+      end = (await this.#save(id, text)) ? 'saved' : 'failed';
     } catch {
       end = 'offline';
     }

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { itemNames, loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
 import { type Entry, isRefused } from './entry-requests.ts';
 import { FeedbackKeeper } from './feedback-keeper.ts';
 import type { Entries } from './use-entries.ts';
@@ -12,14 +11,11 @@ export function useFeedback(projectId: string, entries: Entries): FeedbackKeeper
   });
   const [keeper] = useState(
     () =>
-      new FeedbackKeeper({
-        copies: copiesOf(projectId),
-        save: async (id, text) => {
-          const entry = now.current.list.find((each) => each.id === id);
-          // The list is still loading.
-          if (!entry) throw new Error('unknown entry');
-          return await saveDraft(now.current, entry, text);
-        },
+      new FeedbackKeeper(`feedback-${projectId}-`, async (id, text) => {
+        const entry = now.current.list.find((each) => each.id === id);
+        // The list is still loading.
+        if (!entry) throw new Error('unknown entry');
+        return await saveDraft(now.current, entry, text);
       }),
   );
   const { loaded } = entries;
@@ -45,17 +41,4 @@ async function saveDraft({ note }: Entries, entry: Entry, text: string): Promise
 /** The text of the field: not saved yet, a draft, or feedback that was sent. */
 export function feedbackOf(keeper: FeedbackKeeper, entry: Entry): string {
   return keeper.textOf(entry.id) ?? entry.feedback_draft ?? entry.feedback ?? '';
-}
-
-function copiesOf(projectId: string) {
-  const start = `feedback-${projectId}-`;
-  return {
-    load: () =>
-      itemNames(start).flatMap((name): [string, string][] => {
-        const text = loadItem(name);
-        return typeof text === 'string' ? [[name.slice(start.length), text]] : [];
-      }),
-    store: (id: string, text: string) => storeItem(start + id, text),
-    remove: (id: string) => removeItem(start + id),
-  };
 }
