@@ -29,10 +29,14 @@ type ReasonedRoute = {
 type ParamsOf<R extends Route> = ApiInput<R> extends { params: infer Params } ? Params : undefined;
 type BodyOf<R extends ReasonedRoute> = ApiInput<R> extends { body: infer Body } ? Omit<Body, 'reason'> : never;
 
-/** Returns the function that performs an act with a reason. `more` is the rest of the body, read when the act runs. */
-export function withReason<R extends ReasonedRoute>(route: R, params: ParamsOf<R>, more?: () => BodyOf<R>) {
-  return async (reason: string): Promise<string> => {
-    const input = { params, body: { ...more?.(), reason } } as unknown as ApiInput<R>;
+/** Returns the function that performs an act with a reason. `more` returns the rest of the body. */
+export function withReason<R extends ReasonedRoute>(
+  route: R,
+  params: ParamsOf<R>,
+  more?: (fields: FormData) => BodyOf<R>,
+) {
+  return async (reason: string, fields: FormData): Promise<string> => {
+    const input = { params, body: { ...more?.(fields), reason } } as unknown as ApiInput<R>;
     return ((await operatorStore.api.call(route, input)) as { message: string }).message;
   };
 }

@@ -44,26 +44,19 @@ function reasonedAct({ id, prize_micro: prizeMicro }: Project, act: Project['act
 }
 
 function cancelAct({ id, prize_micro: prizeMicro }: Project): Act {
-  let keepFee = false;
   return {
     title: text.cancelTitle,
     text: (
       <div className="stack">
         <p>{text.cancelText({ prize: usdc(prizeMicro) })}</p>
-        <Checkbox
-          label={text.keepFee}
-          description={text.keepFeeHint}
-          onChange={(event) => {
-            keepFee = event.currentTarget.checked;
-          }}
-        />
+        <Checkbox name="keep_fee" label={text.keepFee} description={text.keepFeeHint} />
       </div>
     ),
     confirm: text.cancel,
     destructive: true,
     reason: text.publicReason,
-    run: withReason('POST /operator/projects/{project_id}/cancel', { project_id: id }, () => ({
-      keep_fee: keepFee,
+    run: withReason('POST /operator/projects/{project_id}/cancel', { project_id: id }, (fields) => ({
+      keep_fee: fields.has('keep_fee'),
     })),
   };
 }

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { Stats, Money } from '../../components/public.ts';
+import { Stats, Money, wordsIn } from '../../components/public.ts';
 import { decimalText } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
@@ -41,7 +41,6 @@ export function RevenuePage() {
 
 /** Withdraws revenue to REVENUE_ADDRESS. */
 function withdrawAction(): Action {
-  let amount = '';
   // The id makes a repeated request safe: the money moves once.
   const withdrawalId = crypto.randomUUID();
   return {
@@ -49,21 +48,13 @@ function withdrawAction(): Action {
     text: (
       <>
         <p>{text.withdrawText}</p>
-        <TextInput
-          label={text.amount}
-          inputMode="decimal"
-          required
-          data-autofocus
-          onChange={(event) => {
-            amount = decimalText(event.currentTarget.value.trim());
-          }}
-        />
+        <TextInput name="amount" label={text.amount} inputMode="decimal" required data-autofocus />
       </>
     ),
     confirm: text.withdraw,
     reason: signedIn.reason,
-    run: async (reason) => {
-      const body = { amount_usdc: amount, reason, withdrawal_id: withdrawalId };
+    run: async (reason, fields) => {
+      const body = { amount_usdc: decimalText(wordsIn(fields, 'amount')), reason, withdrawal_id: withdrawalId };
       await operatorStore.api.call('POST /operator/withdrawals', { body });
       return text.withdrawn;
     },
