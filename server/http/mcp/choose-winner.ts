@@ -1,11 +1,10 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError, validationError } from '../../../contract/basics/errors.ts';
 import { operations } from '../../../contract/operations.ts';
 import { uuid } from '../../../contract/basics/text.ts';
-import type { Deps } from '../../deps.ts';
 import { defineTool, type ToolCall } from './tool.ts';
 
-const PREVIEW_SECONDS = 600;
 const MAX_TOKEN_LENGTH = 500;
 
 const { listEntries, getOwnProject, chooseWinner } = operations;
@@ -31,7 +30,6 @@ const output = z.object({
   preview: z
     .object({
       token: z.string().meta({ description: 'Send it as preview_token with the same arguments to choose this entry' }),
-      expires_at: z.string().meta({ format: 'date-time' }),
       entry,
       unscored_entries: z.int().meta({ description: 'Confirmed entries without a score' }),
       winner_receives_micro: project.shape.winner_receives_micro,
@@ -58,7 +56,10 @@ export const chooseWinnerTool = defineTool({
   async run(call, _given, { project_id: projectId, submission_id: submissionId, preview_token: token }) {
     const choice = { projectId, submissionId };
     if (token === undefined) return await preview(call, choice);
-    requireToken(call, choice, token);
+    if (token !== tokenOf(call, choice))
+      throw validationError([
+        { field: 'preview_token', message: 'not the token of a preview of this entry; call without it first' },
+      ]);
     const chosen = await call.perform(chooseWinner, {
       params: { project_id: projectId },
       body: { submission_id: submissionId },
@@ -81,14 +82,10 @@ async function preview(call: ToolCall, choice: Choice): Promise<Result> {
       'PROJECT_STATE_CONFLICT',
       `A winner can be chosen during judging. This brief is ${brief.status}.`,
     );
-  const expiresAt = call.deps.clock.now().getTime() + PREVIEW_SECONDS * 1000;
   return {
     chosen: false,
     preview: {
-      token: sealOf(call)
-        .seal(JSON.stringify({ ...choice, expiresAt }))
-        .toString('base64url'),
-      expires_at: new Date(expiresAt).toISOString(),
+      token: tokenOf(call, choice),
       entry: shown,
       unscored_entries: counts.unscored,
       winner_receives_micro: brief.winner_receives_micro,
@@ -97,28 +94,8 @@ async function preview(call: ToolCall, choice: Choice): Promise<Result> {
   };
 }
 
-const sealed = z.object({ projectId: z.string(), submissionId: z.string(), expiresAt: z.number() });
-
-/** @throws DomainError VALIDATION_ERROR unless the token is that of a preview of this choice for this poster */
-function requireToken(call: ToolCall, { projectId, submissionId }: Choice, token: string): void {
-  const { data } = sealed.safeParse(opened(call, token));
-  const isOfChoice = data?.projectId === projectId && data.submissionId === submissionId;
-  if (data && isOfChoice && call.deps.clock.now().getTime() < data.expiresAt) return;
-  const message = isOfChoice
-    ? 'the preview is older than 10 minutes; ask for a new one'
-    : 'not the token of a preview of this entry; call without it first';
-  throw validationError([{ field: 'preview_token', message }]);
-}
-
-/** Returns what a token holds; null for a text that this service did not seal for this poster. */
-function opened(call: ToolCall, token: string): unknown {
-  try {
-    return JSON.parse(sealOf(call).open(Buffer.from(token, 'base64url')));
-  } catch {
-    return null;
-  }
-}
-
-function sealOf({ caller, deps }: ToolCall): ReturnType<Deps['answerSeals']['of']> {
-  return deps.answerSeals.of('the preview of a choice', caller.kind === 'poster' ? caller.posterId : '');
+/** Proves that its holder saw a preview of this choice. It grants nothing: the operation checks who may choose. */
+function tokenOf({ caller }: ToolCall, { projectId, submissionId }: Choice): string {
+  const posterId = caller.kind === 'poster' ? caller.posterId : '';
+  return hash('sha256', [posterId, projectId, submissionId].join(' '), 'base64url');
 }
