@@ -41,14 +41,6 @@ it('counts each message, also of a batch, as a read', async () => {
   assert.equal((await post(key, rpc('tools/list', 1))).status, 429);
 });
 
-it('answers a list that it has kept with the id of each request', async () => {
-  const [{ key }, other] = [await registerAgent(url), await registerAgent(url)];
-  const [first, second] = [await post(key, rpc('tools/list', 7)), await post(other.key, rpc('tools/list', 'a"b'))];
-  assert.deepEqual([first.body.id, second.body.id], [7, 'a"b']);
-  assert.ok(first.body.result.tools.length > 5);
-  assert.deepEqual(second.body.result, first.body.result);
-});
-
 it('takes a slot for a file once it has arrived beyond 256 KB, and two for an agent at most', async () => {
   const { key } = await registerAgent(url);
   const unfinished = (bytes: number) => {

@@ -15,7 +15,6 @@ import { limitHeaders, type Limits, type LimitState } from '../limits/limits.ts'
 import type { Shedder } from '../limits/load.ts';
 import { countFile, createFileSlots, type FileSlot, type FileSlots } from './file-slots.ts';
 import { isObject } from './json-schema.ts';
-import { createListCache } from './list-cache.ts';
 import { countBatch, countMessage } from './messages.ts';
 import type { AnswerOperation } from './perform.ts';
 import { jsonOf } from './results.ts';
@@ -69,7 +68,6 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     },
   );
   const files = createFileSlots();
-  const lists = createListCache();
 
   async function serveMcp(
     { incoming, outgoing }: HttpBindings,
@@ -91,11 +89,8 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     await countBatch(parts, counted, parsedBody);
     const authInfo: AuthInfo = { token: '', clientId: caller.kind, scopes: [] };
     visitors.set(authInfo, visitor);
-    const answer = async (parsed: unknown) => {
-      const whole = new Request(url, { method, headers, body: new Uint8Array(bytes) });
-      return await handler.fetch(whole, { authInfo, ...(parsed === undefined ? {} : { parsedBody: parsed }) });
-    };
-    return (await lists.answer(caller, request, parsedBody, answer)) ?? (await answer(parsedBody));
+    const whole = new Request(url, { method, headers, body: new Uint8Array(bytes) });
+    return await handler.fetch(whole, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
   }
 
   app.all(PATH, async (c) => {
