@@ -12,13 +12,10 @@ export type Connections = {
 
 const uncounted = () => {};
 
-/** This machine and the trusted proxies may open any number. */
-export function createConnections({ most, trustedProxies }: { most: number; trustedProxies: string[] }): Connections {
-  const isProxy = createNetworkCheck(trustedProxies);
-  const readAddress = createAddressReader(trustedProxies);
+/** Counts what each key holds: null while that is `most`, otherwise the function that frees the place, to be called once. */
+export function createPlaces(most: number): (key: string) => (() => void) | null {
   const counts = new Map<string, number>();
-
-  function count(key: string): (() => void) | null {
+  return (key) => {
     const now = counts.get(key) ?? 0;
     if (now >= most) return null;
     counts.set(key, now + 1);
@@ -27,8 +24,14 @@ export function createConnections({ most, trustedProxies }: { most: number; trus
       if (left > 0) counts.set(key, left);
       else counts.delete(key);
     };
-  }
+  };
+}
 
+/** This machine and the trusted proxies may open any number. */
+export function createConnections({ most, trustedProxies }: { most: number; trustedProxies: string[] }): Connections {
+  const isProxy = createNetworkCheck(trustedProxies);
+  const readAddress = createAddressReader(trustedProxies);
+  const count = createPlaces(most);
   return {
     most,
     open: (peer) =>

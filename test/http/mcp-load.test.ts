@@ -41,7 +41,7 @@ it('counts each message, also of a batch, as a read', async () => {
   assert.equal((await post(key, rpc('tools/list', 1))).status, 429);
 });
 
-it('takes a slot for a file once it has arrived beyond 256 KB, and two for an agent at most', async () => {
+it('takes a file beyond 256 KB only while its agent has fewer than two', async () => {
   const { key } = await registerAgent(url);
   const unfinished = (bytes: number) => {
     const sent = request(`${url}/mcp`, {
@@ -54,7 +54,7 @@ it('takes a slot for a file once it has arrived beyond 256 KB, and two for an ag
     sent.write(Buffer.alloc(bytes, 32));
     return new Promise<number>((resolve) => void sent.once('response', ({ statusCode = 0 }) => resolve(statusCode)));
   };
-  // Neither of these holds a slot: all four answers would be 429 otherwise.
+  // Neither of these counts as a file: all four answers would be 429 otherwise.
   for (const _ of [1, 2]) void unfinished(1);
   const large = [1, 2, 3].map(() => unfinished(300_000));
   assert.equal(await Promise.race(large), 429);

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { BRIEF_TEXTS } from '../../../contract/projects/brief.ts';
 import { z } from 'zod';
 import { eventOperations } from '../../../contract/events/events.ts';
-import { createFileSlots } from './file-slots.ts';
 import { isObject, plainSchema } from './json-schema.ts';
 import { markUntrusted, markUntrustedSchema, untrustedFields } from './untrusted.ts';
 import { tools } from './tools.ts';
@@ -143,20 +142,4 @@ describe('the texts of strangers', () => {
           expected.toSorted(),
         );
       });
-});
-
-it('gives the slot of the file that takes longest to arrive to the next one, and never that of a file at work', () => {
-  const files = createFileSlots();
-  const givenUp: number[] = [];
-  const take = (owner: number) => files.take(String(owner), () => void givenUp.push(owner));
-  // Two of each owner: all slots.
-  const slots = Array.from({ length: 32 }, (_, index) => take(Math.floor(index / 2)));
-  slots[0]!.arrived();
-  slots.push(take(16));
-  assert.deepEqual(givenUp, [0]);
-  for (const slot of slots) slot.arrived();
-  assert.throws(() => take(17), { status: 503 });
-  slots[5]!.free();
-  take(17);
-  assert.deepEqual(givenUp, [0]);
 });

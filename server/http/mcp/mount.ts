@@ -8,12 +8,13 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../callers.ts';
 import type { Route } from '../../serve.ts';
+import { unavailable } from '../answers/errors.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { Authenticate } from '../auth/auth.ts';
+import { createPlaces } from '../connections.ts';
 import { readBytes } from '../parsing/body.ts';
 import { limitHeaders, type Limits, type LimitState } from '../limits/limits.ts';
 import type { Shedder } from '../limits/load.ts';
-import { countFile, createFileSlots, type FileSlot, type FileSlots } from './file-slots.ts';
 import { isObject } from './json-schema.ts';
 import { countBatch, countMessage } from './messages.ts';
 import type { AnswerOperation } from './perform.ts';
@@ -27,6 +28,11 @@ const MAX_BODY_BYTES = 256 * 1024;
 // A file of 1 MB as base64, with room for a refusal that names the bound.
 const MAX_AGENT_BODY_BYTES = 2 * 1024 * 1024;
 const BODY_TIMEOUT_MS = 15_000;
+/** The most files of one agent that this process holds at a time. */
+const MOST_FILES_OF_AGENT = 2;
+/** The most files of all agents that have arrived and are being worked on. Those that arrive count as bytes in flight. */
+const MOST_FILES_AT_WORK = 32;
+const RETRY_SECONDS = 5;
 /** Only the oldest revision of the protocol has batches. */
 const MAX_BATCH = 10;
 
@@ -67,7 +73,7 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
       maxSubscriptions: 0,
     },
   );
-  const files = createFileSlots();
+  const files = { ofAgent: createPlaces(MOST_FILES_OF_AGENT), atWork: createPlaces(MOST_FILES_AT_WORK) };
 
   async function serveMcp(
     { incoming, outgoing }: HttpBindings,
@@ -105,11 +111,11 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
   });
 }
 
-type Reading = { limits: Limits; files: FileSlots };
+type Reading = { limits: Limits; files: Record<'ofAgent' | 'atWork', ReturnType<typeof createPlaces>> };
 type Exchange = Pick<HttpBindings, 'incoming' | 'outgoing'>;
 
 /**
- * Reads the body. An agent's may hold a file: it takes a slot, and counts, as soon as it cannot be anything else.
+ * Reads the body. An agent's may hold a file: it takes a place, and counts as an operation, once it cannot be anything else.
  *
  * @throws DomainError
  */
@@ -122,25 +128,29 @@ async function readMessage(
   if (caller.kind !== 'agent') return await readBytes(incoming, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
   const { agentId } = caller;
   const counting: Promise<void>[] = [];
-  const reading = new AbortController();
-  let slot: FileSlot | null = null;
   const large = () => {
-    if (slot) return;
-    slot = files.take(agentId, (reason) => reading.abort(reason));
-    outgoing.once('close', slot.free);
-    const counted = countFile(limits, agentId, states);
+    if (counting.length > 0) return;
+    const free = files.ofAgent(agentId);
+    if (!free)
+      throw new DomainError(
+        'RATE_LIMIT_EXCEEDED',
+        `At most ${MOST_FILES_OF_AGENT} of your files may arrive at a time.`,
+        {
+          retryAfterSeconds: RETRY_SECONDS,
+        },
+      );
+    outgoing.once('close', free);
+    const counted = limits.take(['agentOperations'], agentId, 'RATE_LIMIT_EXCEEDED', states);
     // The refusal is told when the body is there, or never.
     counted.catch(() => {});
     counting.push(counted);
   };
-  const { signal } = reading;
-  const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, {
-    above: MAX_BODY_BYTES,
-    large,
-    signal,
-  });
-  (slot as FileSlot | null)?.arrived();
+  const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, { above: MAX_BODY_BYTES, large });
   await Promise.all(counting);
+  if (counting.length === 0) return bytes;
+  const free = files.atWork('all agents');
+  if (!free) throw unavailable('Too many files are being processed. Try again shortly.');
+  outgoing.once('close', free);
   return bytes;
 }
 

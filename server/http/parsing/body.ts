@@ -56,11 +56,10 @@ export function requirePlainJson(value: unknown): void {
   if (flaws.length > 0) throw validationError(flaws);
 }
 
-type Reading = { above: number; large: () => void; bodies: BytesInFlight; signal: AbortSignal | null };
+type Reading = { above: number; large: () => void; bodies: BytesInFlight };
 
 /**
- * Reads a whole body. Calls `large` for each part of it beyond `above` bytes; what it throws ends the reading, and so does
- * `signal` with its reason.
+ * Reads a whole body. Calls `large` for each part of it beyond `above` bytes; what it throws ends the reading.
  *
  * @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large; INTERNAL_ERROR with the status 503 while too many
  *   bodies arrive
@@ -69,39 +68,21 @@ export async function readBytes(
   incoming: IncomingMessage,
   timeoutMs = READ_TIMEOUT_MS,
   maxBytes = MAX_BODY_BYTES,
-  { above = maxBytes, large = () => {}, bodies = inFlight, signal = null }: Partial<Reading> = {},
+  { above = maxBytes, large = () => {}, bodies = inFlight }: Partial<Reading> = {},
 ): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  await drain(incoming, { maxBytes, timeoutMs, bodies, signal }, (chunk) => {
-    size += chunk.length;
-    if (size > above) large();
-    chunks.push(chunk);
-  });
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-}
-
-type Limits = { maxBytes: number; timeoutMs: number } & Pick<Reading, 'bodies' | 'signal'>;
-
-/** Hands the parts of the body to `take`. Rejects if it is cut, takes too long, or has more than `maxBytes`. */
-async function drain(
-  incoming: IncomingMessage,
-  { maxBytes, timeoutMs, bodies, signal }: Limits,
-  take: (chunk: Buffer) => void,
-): Promise<void> {
   const { 'transfer-encoding': encoding, 'content-length': length } = incoming.headers;
   const declared = encoding === undefined ? Number(length ?? 0) : null;
   if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
-  if (declared === 0) return;
+  if (declared === 0) return Buffer.alloc(0);
   // The client left before this was called, so no event follows.
   if (incoming.destroyed) throw cut();
-  await new Promise<void>((resolve, reject) => {
+  return await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
     let size = 0;
     const body: ArrivingBody = { bytes: 0, giveUp: () => stop(() => reject(unavailable(TOO_MANY))) };
     const stop = (settle: () => void) => {
       clearTimeout(timer);
       bodies.remove(body);
-      signal?.removeEventListener('abort', onAbort);
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       settle();
     };
@@ -111,17 +92,16 @@ async function drain(
       if (size > maxBytes) return stop(() => reject(tooLarge(maxBytes)));
       if (!bodies.add(body, chunk.length)) return;
       try {
-        take(chunk);
+        if (size > above) large();
+        chunks.push(chunk);
       } catch (error) {
         const reason = error instanceof Error ? error : new Error(String(error));
         stop(() => reject(reason));
       }
     };
-    const onEnd = () => stop(resolve);
+    const onEnd = () => stop(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onCut = () => stop(() => reject(cut()));
-    const onAbort = () => stop(() => reject(signal?.reason as Error));
     const timer = setTimeout(() => stop(() => reject(badBody('the body did not arrive in time', 408))), timeoutMs);
-    signal?.addEventListener('abort', onAbort);
     incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
 }
