@@ -5,26 +5,19 @@ import { createNetworkCheck, isLoopback } from './addresses.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { TierRule } from './agents/types.ts';
 import {
-  aiOf,
-  aiProblems,
   facilitatorAuthOf,
-  facilitatorAuthProblems,
   legalOf,
-  legalProblems,
   limitsOf,
-  mailOf,
   oidcOf,
   oidcProblems,
-  operatorEmailsOf,
-  mailProblems,
   readSecretFiles,
+  type Setting,
   settings,
   siteSettingsOf,
   siteProblems,
   type PlainHost,
   transportProblems,
   undecidedHosts,
-  weakKeyProblems,
 } from './settings/public.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -74,8 +67,7 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
-  problems.push(...siteProblems(values), ...oidcProblems(values));
+  problems.push(...combinationProblems(env), ...siteProblems(values), ...oidcProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -155,11 +147,13 @@ function configOf(values: Values, { role, development, host }: Start) {
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
     legal: legalOf(values),
-    ai: aiOf(values),
+    ai:
+      values.AI_URL && values.AI_MODEL ? { url: values.AI_URL, model: values.AI_MODEL, key: values.AI_KEY } : undefined,
     aiTokensPerDay: values.AI_TOKENS_PER_DAY,
     webhookNetworks: values.WEBHOOK_ALLOWED_NETWORKS,
-    mail: mailOf(values),
-    operatorEmails: operatorEmailsOf(values),
+    /** Undefined: the service sends no email. */
+    mail: values.SMTP_URL && values.MAIL_FROM ? { url: values.SMTP_URL, from: values.MAIL_FROM } : undefined,
+    operatorEmails: values.OPERATOR_EMAIL ?? [],
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     trustedNetworks: values.TRUSTED_NETWORKS,
@@ -273,14 +267,21 @@ function facilitatorProblems(values: Values): string[] {
   return problems;
 }
 
-/** One of the two would be ignored, and its operator would wonder why its gas is not spent, or where its key is. */
-function keyProblems(values: Values): string[] {
-  const { FACILITATOR_KEY: key, FACILITATOR_KEYS: keys, TREASURY_SIGNER_URL: signer } = values;
+/** An incomplete set is a mistake, not a choice. Of two settings for one thing, one would be ignored. */
+function combinationProblems(env: Env): string[] {
+  const given = Object.entries<Setting>(settings).filter(([key]) => env[key]);
+  return given.flatMap(([key, { needs = [], insteadOf = '' }]) => [
+    ...needs.filter((other) => !env[other]).map((other) => `${other}: missing beside ${key}`),
+    ...(env[insteadOf] ? [`${key}: set beside ${insteadOf}; set one of them`] : []),
+  ]);
+}
+
+/** A key that somebody typed instead of drawing it at random. */
+function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {
+  const variety = (key: string | undefined) => (key ? new Set(key).size : Infinity);
   return [
-    ...facilitatorAuthProblems(values),
-    ...(key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : []),
-    ...(signer && values.TREASURY_KEY ? ['TREASURY_KEY: set beside TREASURY_SIGNER_URL; set one of them'] : []),
-    ...(signer && !values.TREASURY_ADDRESS ? ['TREASURY_ADDRESS: missing beside TREASURY_SIGNER_URL'] : []),
+    ...(variety(operatorKey) < 10 ? ['OPERATOR_KEY: doubtful, too few different characters'] : []),
+    ...(variety(secretsKey) < 6 ? ['SECRETS_KEY: doubtful, too few different digits'] : []),
   ];
 }
 

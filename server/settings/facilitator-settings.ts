@@ -10,15 +10,19 @@ export const facilitatorSettings = {
   },
   FACILITATOR_AUTH: {
     secret: true,
+    needs: ['FACILITATOR_URL'],
+    insteadOf: 'FACILITATOR_CDP_KEY_ID',
     schema: text.optional(),
     doc: 'Bearer token for the facilitator of FACILITATOR_URL.',
   },
   FACILITATOR_CDP_KEY_ID: {
+    needs: ['FACILITATOR_URL', 'FACILITATOR_CDP_KEY_SECRET'],
     schema: text.optional(),
     doc: 'Id of a key of Coinbase Developer Platform, for the facilitator at `https://api.cdp.coinbase.com/platform/v2/x402`.',
   },
   FACILITATOR_CDP_KEY_SECRET: {
     secret: true,
+    needs: ['FACILITATOR_CDP_KEY_ID'],
     schema: text.optional(),
     doc: 'Secret of that key: Ed25519 in base64, or an EC key as PEM. It signs a token for each request.',
   },
@@ -30,6 +34,7 @@ export const facilitatorSettings = {
   },
   FACILITATOR_KEYS: {
     secret: true,
+    insteadOf: 'FACILITATOR_KEY',
     schema: z
       .string()
       .transform((value) => value.split(',').map((part) => part.trim()))
@@ -47,23 +52,4 @@ export function facilitatorAuthOf(values: Values) {
   const { FACILITATOR_AUTH: token, FACILITATOR_CDP_KEY_ID: keyId, FACILITATOR_CDP_KEY_SECRET: keySecret } = values;
   if (keyId && keySecret) return { keyId, keySecret };
   return token ? { token } : undefined;
-}
-
-/** Credentials that nothing would use, or that are incomplete. */
-export function facilitatorAuthProblems(values: Values): string[] {
-  const { FACILITATOR_URL: url, FACILITATOR_AUTH: token } = values;
-  const { FACILITATOR_CDP_KEY_ID: id, FACILITATOR_CDP_KEY_SECRET: secret } = values;
-  const [first] = Object.entries({
-    FACILITATOR_AUTH: token,
-    FACILITATOR_CDP_KEY_ID: id,
-    FACILITATOR_CDP_KEY_SECRET: secret,
-  })
-    .filter(([, value]) => value)
-    .map(([name]) => name);
-  return [
-    ...(first && !url ? [`${first}: needs FACILITATOR_URL`] : []),
-    ...(token && (id || secret) ? ['FACILITATOR_AUTH: set beside a key of Coinbase; set one of them'] : []),
-    ...(id && !secret ? ['FACILITATOR_CDP_KEY_SECRET: missing beside FACILITATOR_CDP_KEY_ID'] : []),
-    ...(secret && !id ? ['FACILITATOR_CDP_KEY_ID: missing beside FACILITATOR_CDP_KEY_SECRET'] : []),
-  ];
 }

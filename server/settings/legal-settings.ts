@@ -3,8 +3,14 @@ import { pageUrl, type Setting } from './setting.ts';
 
 /** The settings of the operator's legal texts. `/network` shows them. */
 export const legalSettings = {
-  TERMS_URL: { schema: pageUrl.optional(), doc: 'Page with the terms of service. Registrations show it.' },
+  // A registration records which terms it showed, so terms without a version would prove nothing.
+  TERMS_URL: {
+    needs: ['TERMS_VERSION'],
+    schema: pageUrl.optional(),
+    doc: 'Page with the terms of service. Registrations show it.',
+  },
   TERMS_VERSION: {
+    needs: ['TERMS_URL'],
     schema: z
       .string()
       .trim()
@@ -21,12 +27,6 @@ export const legalSettings = {
 } satisfies Record<string, Setting>;
 
 type Values = { [Key in keyof typeof legalSettings]?: string | undefined };
-
-/** A registration records which terms it showed, so terms without a version would prove nothing. */
-export function legalProblems({ TERMS_URL: url, TERMS_VERSION: version }: Values): string[] {
-  if (url && !version) return ['TERMS_VERSION: missing beside TERMS_URL'];
-  return version && !url ? ['TERMS_URL: missing beside TERMS_VERSION'] : [];
-}
 
 /** The operator's legal texts; null where there is none. */
 export function legalOf(values: Values) {

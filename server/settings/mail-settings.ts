@@ -10,15 +10,18 @@ const ADDRESS = /^[^\s<>@,;\p{Cc}]{1,64}@[^\s<>@,;\p{Cc}]{1,255}$/u;
 export const mailSettings = {
   SMTP_URL: {
     secret: true,
+    needs: ['MAIL_FROM'],
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
     default: 'no email',
     doc: 'Mail server for emails to owners of agents and to posters: `smtps://user:password@host`, or `smtp://…?requireTLS=true` for STARTTLS.',
   },
   MAIL_FROM: {
+    needs: ['SMTP_URL'],
     schema: z.string().regex(SENDER, 'name@host or Name <name@host>').optional(),
     doc: 'Sender of emails: `name@host` or `Name <name@host>`. Needed with SMTP_URL.',
   },
   OPERATOR_EMAIL: {
+    needs: ['SMTP_URL'],
     schema: z
       .string()
       .transform((value) => [...new Set(value.split(',').map((address) => address.trim()))])
@@ -28,29 +31,6 @@ export const mailSettings = {
     doc: 'Addresses that get the alerts of the operator’s event log by email, separated by commas; at most 10. Needs SMTP_URL.',
   },
 } satisfies Record<string, Setting>;
-
-type Values = {
-  SMTP_URL?: string | undefined;
-  MAIL_FROM?: string | undefined;
-  OPERATOR_EMAIL?: string[] | undefined;
-};
-
-/** Undefined: the service sends no email. */
-export function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Values): { url: string; from: string } | undefined {
-  return url && from ? { url, from } : undefined;
-}
-
-/** The addresses that get alerts. */
-export function operatorEmailsOf({ OPERATOR_EMAIL: addresses = [] }: Values): string[] {
-  return addresses;
-}
-
-/** Emails without a sender would be refused by every server, and alerts without a server would reach nobody. */
-export function mailProblems({ SMTP_URL: url, MAIL_FROM: from, OPERATOR_EMAIL: operators }: Values): string[] {
-  if (url && !from) return ['MAIL_FROM: missing beside SMTP_URL'];
-  if (operators && !url) return ['SMTP_URL: missing beside OPERATOR_EMAIL'];
-  return from && !url ? ['SMTP_URL: missing beside MAIL_FROM'] : [];
-}
 
 /** Without `requireTLS`, a client falls back to plain text if somebody on the way hides STARTTLS. */
 export function asksForTls(smtpUrl: URL): boolean {

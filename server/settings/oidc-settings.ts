@@ -6,13 +6,19 @@ const list = text.transform((value) => value.split(',').map((each) => each.trim(
 /** The identity provider of the operators. */
 export const oidcSettings = {
   OIDC_ISSUER: {
+    needs: ['OIDC_CLIENT_ID'],
     schema: pageUrl.optional(),
     default: 'off',
     doc: 'Identity provider of the operators (OpenID Connect): its issuer, as in its `/.well-known/openid-configuration`. Register PUBLIC_URL followed by `/operator` there, as redirect URI and as post-logout redirect URI.',
   },
-  OIDC_CLIENT_ID: { schema: text.optional(), doc: 'Client id at the provider. Required with OIDC_ISSUER.' },
+  OIDC_CLIENT_ID: {
+    needs: ['OIDC_ISSUER'],
+    schema: text.optional(),
+    doc: 'Client id at the provider. Required with OIDC_ISSUER.',
+  },
   OIDC_CLIENT_SECRET: {
     secret: true,
+    needs: ['OIDC_ISSUER'],
     schema: text.optional(),
     default: 'none: a public client',
     doc: 'Client secret at the provider.',
@@ -28,10 +34,15 @@ export const oidcSettings = {
     doc: 'Claim that holds the groups or roles of a person.',
   },
   OIDC_ACT: {
+    needs: ['OIDC_ISSUER'],
     schema: list.optional(),
     doc: 'Comma-separated values of that claim that give the right to read and to act.',
   },
-  OIDC_READ: { schema: list.optional(), doc: 'Comma-separated values of that claim that give the right to read.' },
+  OIDC_READ: {
+    needs: ['OIDC_ISSUER'],
+    schema: list.optional(),
+    doc: 'Comma-separated values of that claim that give the right to read.',
+  },
 } satisfies Record<string, Setting>;
 
 type Values = { [Key in keyof typeof oidcSettings]: z.output<(typeof oidcSettings)[Key]['schema']> };
@@ -44,12 +55,8 @@ export function oidcOf(values: Values) {
   return { issuer, clientId, clientSecret, scopes, claim, act, read };
 }
 
-/** Settings of the identity provider that do not fit together. */
-export function oidcProblems({ OIDC_ISSUER: issuer, ...values }: Values): string[] {
-  const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret, OIDC_ACT: act, OIDC_READ: read } = values;
-  if (issuer === undefined)
-    return [id, secret, act, read].some((value) => value !== undefined) ? ['OIDC_ISSUER: missing beside OIDC_…'] : [];
-  const problems = id === undefined ? ['OIDC_CLIENT_ID: missing beside OIDC_ISSUER'] : [];
-  if (!act && !read) problems.push('OIDC_ACT: missing beside OIDC_ISSUER, as is OIDC_READ: nobody could sign in');
-  return problems;
+/** A provider whose claims give nobody a right. */
+export function oidcProblems({ OIDC_ISSUER: issuer, OIDC_ACT: act, OIDC_READ: read }: Values): string[] {
+  if (issuer === undefined || act || read) return [];
+  return ['OIDC_ACT: missing beside OIDC_ISSUER, as is OIDC_READ: nobody could sign in'];
 }

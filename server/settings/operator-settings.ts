@@ -10,6 +10,7 @@ const address = z
 export const operatorSettings = {
   TREASURY_KEY: {
     secret: true,
+    insteadOf: 'TREASURY_SIGNER_URL',
     schema: privateKey.optional(),
     default: 'generated',
     production: 'required',
@@ -24,6 +25,7 @@ export const operatorSettings = {
   },
   TREASURY_SIGNER_URL: {
     secret: true,
+    needs: ['TREASURY_ADDRESS'],
     schema: serviceUrl.optional(),
     default: 'the process signs with TREASURY_KEY',
     doc: 'JSON-RPC address of a remote signer that holds the treasury’s key, such as Web3Signer or a wallet service. It signs typed data (`eth_signTypedData_v4`, or `eth_signTypedData`). `https://user:password@host` logs in by Basic authentication, `https://token@host` by a bearer token. Needs TREASURY_ADDRESS.',

@@ -10,6 +10,10 @@ export type Setting = {
   production?: 'required';
   /** Can also be given as a file, whose path is in `NAME_FILE`. */
   secret?: true;
+  /** Settings that are missing beside this one. */
+  needs?: readonly string[];
+  /** A setting in whose place this one stands. */
+  insteadOf?: string;
   doc: string;
 };
 

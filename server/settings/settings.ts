@@ -123,15 +123,25 @@ export const settings = {
   ...marketSettings,
   ...legalSettings,
   AI_URL: {
-    schema: serviceUrl.optional(),
+    needs: ['AI_MODEL'],
+    schema: serviceUrl
+      .refine((value) => !/^https?:\/\/[^/]*@/i.test(value), 'holds a user or a password; put the key into AI_KEY')
+      .refine((value) => !/[?#]/.test(value), 'must end with its path, without ? and #')
+      .optional(),
     default: 'no model',
     doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored. Without it, silence decides such a project (see AUTO_PAYOUT_HOLD_HOURS).',
   },
   AI_MODEL: {
+    needs: ['AI_URL'],
     schema: text.optional(),
     doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
   },
-  AI_KEY: { secret: true, schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
+  AI_KEY: {
+    secret: true,
+    needs: ['AI_URL'],
+    schema: text.optional(),
+    doc: 'Bearer key of AI_URL; a local endpoint may need none.',
+  },
   AI_TOKENS_PER_DAY: {
     schema: number.int().min(50_000).max(100_000_000_000).default(2_000_000),
     default: '2000000',
