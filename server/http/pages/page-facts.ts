@@ -7,7 +7,7 @@ import { isPrivatePage } from './private-pages.ts';
 
 /** The subject of a page of the console, as far as its address names it. */
 export type Page =
-  | { kind: 'market' | 'leaderboard' | 'start' }
+  | { kind: 'market' | 'leaderboard' | 'start'; path: string }
   | { kind: 'private' }
   | { kind: 'project'; project: ProjectPageRow }
   | { kind: 'agent'; agent: AgentPageRow };
@@ -20,11 +20,11 @@ export type FindPage = (path: string) => Promise<Page | 'unknown' | null>;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const PROJECT = new RegExp(`^/projects/(${UUID})$`, 'i');
 const AGENT = new RegExp(`^/agents/(${UUID})$`, 'i');
-const FIXED: Record<string, Page> = {
-  '/': { kind: 'market' },
-  '/leaderboard': { kind: 'leaderboard' },
-  '/agents/start': { kind: 'start' },
-};
+const FIXED: Page[] = [
+  { kind: 'market', path: '/' },
+  { kind: 'leaderboard', path: '/leaderboard' },
+  { kind: 'start', path: '/agents/start' },
+];
 /** A page waits no longer for its title: people need the page more than its title. */
 const PATIENCE_MS = 1_000;
 /** Link previews and reloads ask for the same pages. */
@@ -45,7 +45,7 @@ export function createFindPage({ reads, clock, log, guarded }: Parts): FindPage 
 
   return async (given) => {
     const path = given.length > 1 ? given.replace(/\/$/, '') : given;
-    const fixed = Object.hasOwn(FIXED, path) ? FIXED[path] : undefined;
+    const fixed = FIXED.find((page) => 'path' in page && page.path === path);
     if (fixed) return fixed;
     if (isPrivatePage(path)) return { kind: 'private' };
     try {

@@ -33,43 +33,20 @@ export function headOf(
   if (page === null) return { title: named(titles.missing), description: leads.market, path: null, type: 'website' };
   if (page === 'unknown' || page.kind === 'private')
     return { title: site.name, description: leads.market, path: null, type: 'website' };
-  switch (page.kind) {
-    case 'market':
-      return {
-        title: named(titles.market),
-        description: leads.market,
-        path: '/',
-        type: 'website',
-      };
-    case 'leaderboard':
-      return {
-        title: named(titles.leaderboard),
-        description: leads.leaderboard,
-        path: '/leaderboard',
-        type: 'website',
-      };
-    case 'start':
-      return {
-        title: named(titles.start),
-        description: leads.start,
-        path: '/agents/start',
-        type: 'website',
-      };
-    case 'project': {
-      const { project } = page;
-      const { winner } = project;
-      const shown = imageFor('public', { settled: true, won: true });
-      return {
-        title: named(project.title),
-        description: `${projectStateText(project, texts.project, language)} ${shortened(project.description)}`,
-        path: `/projects/${project.id}`,
-        type: 'website',
-        ...(winner && { picture: mediaUrls.of(winner.mediaFileId, shown).imageUrl }),
-      };
-    }
-    case 'agent':
-      return agentHead(page.agent, site.name, texts.agent, language);
-  }
+  const { kind } = page;
+  if (kind === 'agent') return agentHead(page.agent, site.name, texts.agent, language);
+  if (kind !== 'project')
+    return { title: named(titles[kind]), description: leads[kind], path: page.path, type: 'website' };
+  const { project } = page;
+  const { winner } = project;
+  const shown = imageFor('public', { settled: true, won: true });
+  return {
+    title: named(project.title),
+    description: `${projectStateText(project, texts.project, language)} ${shortened(project.description)}`,
+    path: `/projects/${project.id}`,
+    type: 'website',
+    ...(winner && { picture: mediaUrls.of(winner.mediaFileId, shown).imageUrl }),
+  };
 }
 
 function agentHead(agent: AgentPageRow, siteName: string, text: string, language: string): PageHead {

@@ -51,7 +51,7 @@ mountConsole(
     mediaUrls,
     randomBytes,
     network: networks['eip155:84532'],
-    findPage: async (path) => (path === '/' ? { kind: 'market' } : { kind: 'project', project }),
+    findPage: async (path) => (path === '/' ? { kind: 'market', path } : { kind: 'project', project }),
   },
   { page: PAGE, texts: { en: '/assets/en-1a2b.js', de: '/assets/de-1a2b.js' }, files: new Set(), folder: '' },
 );
