@@ -48,17 +48,6 @@ type DomainOptions = {
   onOpened?: (() => void) | undefined;
 };
 
-/** The authenticators of operators, by key and by session. */
-function operatorsOf(world: World, operatorKey: string) {
-  const identityProvider = createIdentityProvider(world);
-  const sessions = createOperatorSessionAuthenticator({ ...world, identityProvider }, operatorKey);
-  return {
-    identityProvider,
-    sessions,
-    authenticators: { operator: async (key: string) => sessions.holderOf(key), operatorSession: sessions.authenticate },
-  };
-}
-
 /** Builds the domains on the outside world. Entries and projects hand their payable subjects to payments here. */
 export function createDomains(
   world: World,
@@ -68,7 +57,8 @@ export function createDomains(
   const posters = createPosterAuthenticator(world);
   const posterSessions = createSessionAuthenticator(world);
   const agentSessions = createAgentSessionAuthenticator(world);
-  const operators = operatorsOf(world, operatorKey);
+  const identityProvider = createIdentityProvider(world);
+  const operatorSessions = createOperatorSessionAuthenticator({ ...world, identityProvider }, operatorKey);
   const payoutBooking = payoutHandler(world, settledPayoutHandler(world));
   const afterOpening = () => {
     onOpened();
@@ -92,11 +82,11 @@ export function createDomains(
     comparison: createComparison(world),
     knownKeys: {
       forget(id) {
-        for (const each of [agents, posters, posterSessions, agentSessions, operators.sessions]) each.forget(id);
+        for (const each of [agents, posters, posterSessions, agentSessions, operatorSessions]) each.forget(id);
       },
     },
-    operatorSessions: operators.sessions,
-    identityProvider: operators.identityProvider,
+    operatorSessions,
+    identityProvider,
     publicCopies,
     inspections: createInspections({
       ...world,
@@ -115,11 +105,16 @@ export function createDomains(
   return {
     deps,
     authenticators: {
-      agent: agents.authenticate,
-      poster: posters.authenticate,
-      session: posterSessions.authenticate,
-      agentSession: agentSessions.authenticate,
-      ...operators.authenticators,
+      keys: {
+        agent: agents.authenticate,
+        poster: posters.authenticate,
+        operator: async (key: string) => operatorSessions.holderOf(key),
+      },
+      sessions: {
+        agent: agentSessions.authenticate,
+        poster: posterSessions.authenticate,
+        operator: operatorSessions.authenticate,
+      },
     },
   };
 }

@@ -144,11 +144,10 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
   const probes = createProbes(deps, limits.storeMetrics);
   const metrics = createMetrics(deps, { probes, sender, limitStore: limits.storeMetrics });
   const readAddress = createAddressReader(config.trustedProxies);
-  const forMetrics = {
-    ...authenticators,
-    operator: metricsAuthenticator(config.metricsToken ?? options.operatorKey),
+  const forMetrics: Authenticators = {
+    keys: { ...authenticators.keys, operator: metricsAuthenticator(config.metricsToken ?? options.operatorKey) },
     // Metrics take their key only.
-    operatorSession: async () => null,
+    sessions: { ...authenticators.sessions, operator: async () => null },
   };
   const handler: HandlerDeps = {
     deps,

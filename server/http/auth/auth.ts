@@ -6,18 +6,15 @@ import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../callers.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 
-export type Authenticators = {
-  /** Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. */
-  agent(key: string): Promise<AgentCaller | null>;
-  poster(key: string): Promise<PosterCaller | null>;
-  /** Returns the poster whose browser holds this session token. */
-  session(token: string): Promise<PosterCaller | null>;
-  /** Returns the agent whose owner's browser holds this session token. */
-  agentSession(token: string): Promise<AgentCaller | null>;
-  operator(key: string): Promise<OperatorCaller | null>;
-  /** Returns the operator whose browser holds this session token. */
-  operatorSession(token: string): Promise<OperatorCaller | null>;
+/** Each returns the caller of a text, or null when the text is unknown, malformed, revoked, or expired. */
+type Holders = {
+  agent(text: string): Promise<AgentCaller | null>;
+  poster(text: string): Promise<PosterCaller | null>;
+  operator(text: string): Promise<OperatorCaller | null>;
 };
+
+/** Who holds an API key, and whose browser holds the token of a session. */
+export type Authenticators = { keys: Holders; sessions: Holders };
 
 /** Returns the caller. @throws DomainError for a refusal, after it has added the limit of wrong keys to `states` */
 export type Authenticate = (
@@ -47,17 +44,6 @@ export function createAuthenticate(
   authenticators: Authenticators,
   { limits, sessions, development }: { limits: Limits; sessions: Sessions; development: boolean },
 ): Authenticate {
-  async function identify(spec: OperationSpec, key: string): Promise<Caller | null> {
-    if (spec.auth === 'agent') return await authenticators.agent(key);
-    if (spec.auth === 'poster') return await authenticators.poster(key);
-    return await authenticators.operator(key);
-  }
-
-  async function bySession({ auth }: OperationSpec, token: string): Promise<Caller | null> {
-    if (auth === 'operator') return await authenticators.operatorSession(token);
-    return await (auth === 'agent' ? authenticators.agentSession(token) : authenticators.session(token));
-  }
-
   /** Counts a guess, and reports the limit of wrong keys. */
   async function refuse(spec: OperationSpec, why: Why, remoteAddress: string, states: LimitState[]): Promise<never> {
     const address = limitKey(remoteAddress);
@@ -85,25 +71,20 @@ export function createAuthenticate(
       return isForeign ? await refused('foreignPage') : { kind: 'public' };
     }
     const authorization = headers.get('authorization');
-    const token = sessionTokenOf(sessions, spec, headers);
+    // A browser session counts only if the request carries no key.
+    const token = authorization === null ? sessions.tokenOf(spec.auth, headers) : null;
     const key = BEARER.exec(authorization ?? '')?.[1];
     if (token !== null) {
       if (!sessions.isOwnPage(spec, headers)) return await refused('foreignPage');
-      return (await lookUp(bySession(spec, token))) ?? (await refused('wrongSession'));
+      return (await lookUp(authenticators.sessions[spec.auth](token))) ?? (await refused('wrongSession'));
     }
     if (key === undefined) return await refused('none');
-    return (await lookUp(identify(spec, key))) ?? (await refused('wrongKey'));
+    return (await lookUp(authenticators.keys[spec.auth](key))) ?? (await refused('wrongKey'));
   };
 }
 
-/** A browser session counts only if the request carries no key. */
-function sessionTokenOf(sessions: Sessions, spec: OperationSpec, headers: Pick<Headers, 'get'>): string | null {
-  if (headers.get('authorization') !== null) return null;
-  return spec.auth === 'public' ? null : sessions.tokenOf(spec.auth, headers);
-}
-
 /** Accepts one key, the one of the metrics. */
-export function metricsAuthenticator(metricsKey: string): Authenticators['operator'] {
+export function metricsAuthenticator(metricsKey: string): Holders['operator'] {
   const expected = hash('sha256', metricsKey, 'buffer');
   return async (key) =>
     timingSafeEqual(hash('sha256', key, 'buffer'), expected) ? { kind: 'operator', name: null, scope: 'read' } : null;
