@@ -27,7 +27,6 @@ import { mountConsole } from './pages/console.ts';
 import { mountMailPages } from './pages/mail-pages.ts';
 import { mountMedia } from './pages/media.ts';
 import { mountOriginals } from './pages/originals.ts';
-import { mountSigningKeys } from './pages/signing-keys.ts';
 import { mountSiteFiles } from './pages/site-files.ts';
 import { mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/event-streams.ts';
@@ -99,7 +98,6 @@ export function createApp(given: AppOptions): App {
     mountMedia(app, deps, handler.withDeadline);
     const guarded = createGuard(deps.breaker);
     mountOriginals(app, { ...deps, guarded, count: handler.metrics.download }, handler.withDeadline);
-    mountSigningKeys(app, deps);
     mountMailPages(app, { ...deps, guarded });
     mountFront(app, { ...deps, ...deps.anonymous, guarded });
     mountMcp(app, { ...handler, routes, answer, fail, isWelcome: createWelcome(deps, handler.sessions) });

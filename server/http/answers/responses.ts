@@ -10,6 +10,14 @@ export const plainHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+/** Headers of texts that programs of any origin may read, and keep for a while. */
+export const publicHeaders = {
+  ...plainHeaders,
+  'Cache-Control': 'public, max-age=300',
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ...plainHeaders };
 
 /** One answer before it is sent. Not every answer leaves through a `Response`. */

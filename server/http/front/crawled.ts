@@ -4,7 +4,7 @@ import { listEarners } from '../../agents/profiles/public-agent-queries.ts';
 import { newestBriefs, newestPages } from '../../projects/market/public-queries.ts';
 import { createKept } from '../../kept.ts';
 import type { Guarded } from '../answers/deadline.ts';
-import { plainHeaders } from '../answers/responses.ts';
+import { publicHeaders } from '../answers/responses.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { GUIDES, HELP } from '../frame/guide-names.ts';
 import type { Site } from './site.ts';
@@ -20,17 +20,10 @@ const FEED_BRIEFS = 50;
 const sitemaps = createKept<string>({ lifeMs: 300_000, most: 1 });
 const feeds = createKept<string>({ lifeMs: 30_000, most: 2 });
 
-const headers = {
-  ...plainHeaders,
-  'Cache-Control': 'public, max-age=300',
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-};
-
 /** Serves what crawlers and feed readers ask for again and again: the sitemap, and the feeds of new briefs. */
 export function mountCrawled<E extends Env>(app: Hono<E>, parts: Parts, site: Site): void {
   const { publicUrl, reads, clock, guarded } = parts;
-  const xml = { ...headers, 'Content-Type': 'application/xml; charset=utf-8' };
+  const xml = { ...publicHeaders, 'Content-Type': 'application/xml; charset=utf-8' };
   app.get('/sitemap.xml', async (c) => {
     const read = () => guarded(async () => sitemapXml(publicUrl, await pagesOf(parts)));
     return c.body(await sitemaps.get(reads, { key: '', now: clock.now() }, read), 200, xml);
@@ -39,7 +32,7 @@ export function mountCrawled<E extends Env>(app: Hono<E>, parts: Parts, site: Si
     app.get(path, async (c) => {
       const read = () => guarded(async () => write(site, await newestBriefs(reads, clock.now(), FEED_BRIEFS)));
       const text = await feeds.get(reads, { key: path, now: clock.now() }, read);
-      return c.body(text, 200, { ...headers, 'Cache-Control': 'public, max-age=60', 'Content-Type': type });
+      return c.body(text, 200, { ...publicHeaders, 'Cache-Control': 'public, max-age=60', 'Content-Type': type });
     });
   feed('/feed.atom', 'application/atom+xml; charset=utf-8', atomFeed);
   feed('/feed.json', 'application/feed+json; charset=utf-8', jsonFeed);

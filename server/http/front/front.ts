@@ -2,7 +2,7 @@ import type { Context as HonoContext, Env, Hono } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
 import type { Deps } from '../../deps.ts';
 import type { Guarded } from '../answers/deadline.ts';
-import { plainHeaders } from '../answers/responses.ts';
+import { publicHeaders } from '../answers/responses.ts';
 import { llmsText, skillText } from './agent-texts.ts';
 import { GUIDES, HELP } from '../frame/guide-names.ts';
 import type { PageFrame } from '../frame/frame.ts';
@@ -15,17 +15,10 @@ import { mountCrawled } from './crawled.ts';
 import { apiCatalog, robotsText, securityText, SERVER_CARD, serverCard } from './well-known.ts';
 import { API_VERSION } from '../openapi/reference.ts';
 
-type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'reads'> & { guarded: Guarded };
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'reads' | 'signing'> & { guarded: Guarded };
 
-const textHeaders = {
-  ...plainHeaders,
-  'Cache-Control': 'public, max-age=300',
-  // Programs of any origin may read these texts.
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-};
 const guideHeaders = {
-  ...textHeaders,
+  ...publicHeaders,
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -36,21 +29,23 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /**
  * Serves the texts that lead a client from the address alone to a paid entry: the map for language models, the skill, the
- * API catalog, the guides, and what crawlers ask for.
+ * API catalog, the guides, the keys of the service's signature, and what crawlers ask for.
  */
 export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
-  const { publicUrl, clock } = parts;
+  const { publicUrl, clock, signing } = parts;
   const site = siteOf(parts);
   const text = (path: string, type: string, body: string) =>
-    app.get(path, (c) => c.body(body, 200, { ...textHeaders, 'Content-Type': type }));
+    app.get(path, (c) => c.body(body, 200, { ...publicHeaders, 'Content-Type': type }));
   text('/llms.txt', PLAIN, llmsText(site));
   text('/skill.md', MARKDOWN, skillText(site));
   text('/robots.txt', PLAIN, robotsText(publicUrl));
   text('/.well-known/api-catalog', 'application/linkset+json', JSON.stringify(apiCatalog(site)));
   text(SERVER_CARD, 'application/json', JSON.stringify(serverCard(site, API_VERSION)));
+  text('/.well-known/jwks.json', 'application/jwk-set+json', JSON.stringify({ keys: signing.keys }));
+  text('/.well-known/did.json', 'application/did+json', JSON.stringify(signing.didDocument));
   app.get('/.well-known/security.txt', async (c) => {
     const body = securityText(site, clock.now());
-    return body === null ? await c.notFound() : c.body(body, 200, { ...textHeaders, 'Content-Type': PLAIN });
+    return body === null ? await c.notFound() : c.body(body, 200, { ...publicHeaders, 'Content-Type': PLAIN });
   });
   mountCrawled(app, parts, site);
   app.get('/api/v1', (c) => {
@@ -60,7 +55,11 @@ export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
       mcp: `${publicUrl}/mcp`,
       links: siteLinks(publicUrl),
     };
-    const headers = { ...textHeaders, 'Content-Type': 'application/json; charset=utf-8', Link: linkHeader(publicUrl) };
+    const headers = {
+      ...publicHeaders,
+      'Content-Type': 'application/json; charset=utf-8',
+      Link: linkHeader(publicUrl),
+    };
     return c.body(JSON.stringify({ success: true, data: links, error: null }), 200, headers);
   });
   mountGuides(app, publicUrl, { site: parts.config.site, testnet: parts.network.testnet });
@@ -76,14 +75,16 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, frame: Page
     return known;
   };
   const style = siteStyle(frame.site);
-  app.get('/docs/guide.css', (c) => c.body(style, 200, { ...textHeaders, 'Content-Type': 'text/css; charset=utf-8' }));
+  app.get('/docs/guide.css', (c) =>
+    c.body(style, 200, { ...publicHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
+  );
   app.get('/docs/scheme.js', (c) =>
-    c.body(SCHEME_SCRIPT, 200, { ...textHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }),
+    c.body(SCHEME_SCRIPT, 200, { ...publicHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }),
   );
   const send = async (c: HonoContext<E>, name: string, asMarkdown: boolean) => {
     const guide = await guideOf(name);
     if (!asMarkdown) return c.body(guidePage(name, guide, frame), 200, guideHeaders);
-    return c.body(guide.markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
+    return c.body(guide.markdown, 200, { ...publicHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
   };
   const page = (c: HonoContext<E>, name: string) => send(c, name, wantsMarkdown(c.req.header('accept')));
   for (const name of [...[...HELP, ...GUIDES].map((guide) => guide.name), 'runbooks']) {
