@@ -71,8 +71,9 @@ export async function readBytes(
   { above = maxBytes, large = () => {}, bodies = inFlight }: Partial<Reading> = {},
 ): Promise<Buffer> {
   const { 'transfer-encoding': encoding, 'content-length': length } = incoming.headers;
-  const declared = encoding === undefined ? Number(length ?? 0) : null;
-  if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
+  // -1: the length of a chunked body is not known.
+  const declared = encoding === undefined ? Number(length ?? 0) : -1;
+  if (declared > maxBytes) throw tooLarge(maxBytes);
   if (declared === 0) return Buffer.alloc(0);
   // The client left before this was called, so no event follows.
   if (incoming.destroyed) throw cut();
