@@ -495,11 +495,6 @@ create table ledger_check_turn (
   due_at timestamptz(3) not null
 );
 
-create function ledger_append_only() returns trigger language plpgsql as $$
-begin
-  raise exception 'the ledger is append-only';
-end $$;
-
 -- Only an entry changes a balance. At trigger depth 2, the update comes from ledger_entry_post.
 create function ledger_account_by_entry() returns trigger language plpgsql as $$
 begin
@@ -535,9 +530,9 @@ begin
 end $$;
 
 create trigger ledger_journals_append_only before update or delete or truncate on ledger_journals
-  for each statement execute function ledger_append_only();
+  for each statement execute function append_only();
 create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
-  for each statement execute function ledger_append_only();
+  for each statement execute function append_only();
 -- An account that an entry names cannot be deleted, because the entry refers to it. One without entries has no balance.
 create trigger ledger_account_by_entry before update on ledger_accounts
   for each row execute function ledger_account_by_entry();
