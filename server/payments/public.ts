@@ -6,7 +6,7 @@ export { collectPayment } from './collect-payment.ts';
 // Money out: payouts/ claims and settles transfers.
 export { settlePayout, resolveOpenPayment } from './settle-now.ts';
 export { alertSignerDown, claimOutgoing } from './sign-payout.ts';
-export type { PaymentRow } from './queries.ts';
+export { listPaymentRows, type PaymentRow } from './queries.ts';
 // Recurring work, and what an operator triggers.
 export { authorizationQuery } from './resolve-payment.ts';
 export { sweepPayments } from './sweep.ts';
@@ -37,8 +37,6 @@ export {
 export { requireOnChain, requirePrize, takeBackVanished } from './vanished.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';
-// The operator's list.
-export { paymentPage } from './list-payments.ts';
 // Routes, and the setup that service.ts hands in.
 export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
 

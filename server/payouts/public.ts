@@ -14,14 +14,12 @@ export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack, strayPage } from './strays.ts';
 export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
 
-// The operator's lists.
-export { payoutPage } from './list-payouts.ts';
-
 // Reads of payouts for other domains.
 export { payoutOverviews, payoutStatus, type PayoutOverview } from './overview.ts';
 export { hasOtherUnsettledAwards, hasRefusedPrize, paidTotalMicro } from './overview-queries.ts';
 export {
   findByReference,
+  listPayoutRows,
   moveAward,
   payoutColumns,
   payoutsOfSubmissions,

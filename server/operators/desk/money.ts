@@ -2,8 +2,8 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { moneyOutOperations } from '../../../contract/operator/money-out.ts';
 import type { strayOperations } from '../../../contract/operator/strays.ts';
 import type { Context } from '../../deps.ts';
-import { paymentPage } from '../../payments/public.ts';
-import { payoutPage, strayPage } from '../../payouts/public.ts';
+import { listPaymentRows } from '../../payments/public.ts';
+import { listPayoutRows, strayPage } from '../../payouts/public.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import { listRevenueRows } from './revenue-queries.ts';
 import {
@@ -58,9 +58,12 @@ export async function listPayments(
   { reads }: Ctx,
   { query }: Input<Money['listPayments']>,
 ): Promise<Output<Money['listPayments']>> {
-  const { payments, ...end } = await paymentPage(reads, query, await subjectsOf(reads, query));
-  const subjectOf = ({ kind, subject_id: subjectId }: (typeof payments)[number]) => ({ kind, subjectId });
-  return { payments: await withParties(reads, payments, subjectOf), ...end };
+  const { rows, end } = await listPaymentRows(reads, query, await subjectsOf(reads, query));
+  const payments = await withParties(reads, rows.map(snakeCased), ({ kind, subject_id: subjectId }) => ({
+    kind,
+    subjectId,
+  }));
+  return { payments, ...end };
 }
 
 /** Lists payouts of all states, newest first, with the people behind them. */
@@ -68,11 +71,12 @@ export async function listPayouts(
   { reads }: Ctx,
   { query }: Input<Money['listPayouts']>,
 ): Promise<Output<Money['listPayouts']>> {
-  const { payouts, ...end } = await payoutPage(reads, query, {
+  const { rows, end } = await listPayoutRows(reads, query, {
     projectIds: await projectsFor(reads, query),
     submissionIds: query.agent_id === undefined ? undefined : await submissionIdsOfAgent(reads, query.agent_id),
   });
-  return { payouts: await withParties(reads, payouts, ({ id }) => ({ kind: 'payout', subjectId: id })), ...end };
+  const payouts = await withParties(reads, rows.map(snakeCased), ({ id }) => ({ kind: 'payout', subjectId: id }));
+  return { payouts, ...end };
 }
 
 /** Lists the entries of the account `revenue`, newest first, with the projects and the posters behind them. */
