@@ -1,5 +1,4 @@
-import { listOldest, listStates } from './overview-queries.ts';
-import type { PayoutState, ProjectPayout } from './queries.ts';
+import { payoutColumns, type PayoutState, type ProjectPayout } from './queries.ts';
 import type { Queryable } from '../db/database.ts';
 
 export type PayoutStatus = 'waiting_for_wallet' | 'held' | 'refused' | 'pending' | 'settled';
@@ -22,8 +21,8 @@ export function payoutStatus(payout: { state: PayoutState }): PayoutStatus {
 const WORST_FIRST: PayoutStatus[] = ['refused', 'waiting_for_wallet', 'held', 'pending', 'settled'];
 
 /** Returns the status that is furthest from settled, or null without payouts. */
-function worstStatus(payouts: { state: PayoutState }[]): PayoutStatus | null {
-  const statuses = new Set(payouts.map(payoutStatus));
+function worstStatus(states: PayoutState[]): PayoutStatus | null {
+  const statuses = new Set(states.map((state) => SHOWN[state]));
   return WORST_FIRST.find((status) => statuses.has(status)) ?? null;
 }
 
@@ -45,9 +44,59 @@ export async function payoutOverviews(
     known.map(({ projectId, states }) => [
       projectId,
       {
-        status: worstStatus(states.map((state) => ({ state }))),
+        status: worstStatus(states),
         payouts: rows.filter((row) => row.projectId === projectId),
       },
     ]),
   );
+}
+
+/**
+ * Lists the oldest payouts of each project, at most `most` per project. Index payouts_project, one range per project.
+ */
+async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {
+  return await db<ProjectPayout[]>`
+    select oldest.* from unnest(${projectIds}::uuid[]) as shown (shown_id) cross join lateral (
+      select ${payoutColumns(db)} from payouts where project_id = shown_id order by created_at, id limit ${most}
+    ) oldest`;
+}
+
+/** Lists the distinct payout states of each project. Index payouts_project. */
+async function listStates(
+  db: Queryable,
+  projectIds: string[],
+): Promise<{ projectId: string; states: PayoutState[] }[]> {
+  return await db<{ projectId: string; states: PayoutState[] }[]>`
+    select project_id as "projectId", array_agg(distinct state) as states from payouts
+    where project_id = any(${projectIds}) group by project_id`;
+}
+
+/** Whether the token refuses the winner of the project. Index payouts_prize. */
+export async function hasRefusedPrize(db: Queryable, projectId: string): Promise<boolean> {
+  const rows = await db`select 1 from payouts where project_id = ${projectId} and kind = 'prize' and state = 'refused'`;
+  return rows.length > 0;
+}
+
+/**
+ * Returns whether the project has another prize or share that can be paid and has not left it. A credited amount has left it.
+ * A share that waits for a wallet, or whose wallet the token refuses, holds nobody. Index payouts_project.
+ */
+export async function hasOtherUnsettledAwards(db: Queryable, projectId: string, except: string): Promise<boolean> {
+  const [row] = await db`
+    select 1 from payouts
+    where project_id = ${projectId} and kind in ('prize', 'share') and state not in ('settled', 'waiting', 'refused')
+      and credited_at is null and id <> ${except} limit 1`;
+  return row !== undefined;
+}
+
+/**
+ * Returns the sum of these projects' prizes and shares that have settled on chain, in microdollars. Index
+ * payouts_project.
+ */
+export async function paidTotalMicro(db: Queryable, projectIds: string[]): Promise<number> {
+  if (projectIds.length === 0) return 0;
+  const [row] = await db<[{ paidMicro: number }]>`
+    select coalesce(sum(amount_micro), 0)::bigint as "paidMicro" from payouts
+    where project_id = any(${projectIds}) and kind in ('prize', 'share') and state = 'settled'`;
+  return row.paidMicro;
 }

@@ -15,8 +15,14 @@ export { giveStrayBack, strayPage } from './strays.ts';
 export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
 
 // Reads of payouts for other domains.
-export { payoutOverviews, payoutStatus, type PayoutOverview } from './overview.ts';
-export { hasOtherUnsettledAwards, hasRefusedPrize, paidTotalMicro } from './overview-queries.ts';
+export {
+  hasOtherUnsettledAwards,
+  hasRefusedPrize,
+  paidTotalMicro,
+  payoutOverviews,
+  payoutStatus,
+  type PayoutOverview,
+} from './overview.ts';
 export {
   findByReference,
   listPayoutRows,
