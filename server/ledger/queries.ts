@@ -18,25 +18,6 @@ export type Journal = {
 
 export type AccountRow = { account: string; balanceMicro: number };
 
-/** Sends three statements without waiting in between: one round trip. */
-export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: string; side: string }[]): Promise<void> {
-  const entries = journal.lines.map((line, index) => ({
-    journal_id: journal.id,
-    line: index + 1,
-    account_id: line.account,
-    amount_micro: line.amountMicro,
-  }));
-  await Promise.all([
-    tx`insert into ledger_accounts ${tx(accounts, 'id', 'side')} on conflict (id) do nothing`,
-    tx`
-      insert into ledger_journals (id, kind, payment_id, booking, lines, created_at)
-      select ${journal.id}, ${journal.kind}, ${journal.paymentId}, coalesce(max(booking), 0) + 1, ${entries.length},
-        ${journal.at}
-      from ledger_journals where payment_id = ${journal.paymentId}`,
-    tx`insert into ledger_entries ${tx(entries, 'journal_id', 'line', 'account_id', 'amount_micro')}`,
-  ]);
-}
-
 /** Returns the lines of a payment's newest journal. Index ledger_journals_bookings. */
 export async function newestJournal(tx: Tx, paymentId: string): Promise<JournalLine[]> {
   return await tx<JournalLine[]>`
@@ -85,13 +66,6 @@ export const driftedAccounts = (db: Queryable) => db<{ problem: string }[]>`
     having a.balance_micro < 0 or a.balance_micro <> case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0)
     limit 20`;
 
-/** Locks accounts in the order of their names, as journals do. */
-export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountRow[]> {
-  return await tx<AccountRow[]>`
-    select id as account, balance_micro as "balanceMicro" from ledger_accounts
-    where id = any(${accounts}) order by id collate "C" for no key update`;
-}
-
 /**
  * Returns the balance of an account, and how much left it as earned: neither paid nor credited to a wallet. A
  * platform fee that was taken back was not earned. Index ledger_entries_account; journals by primary key.
@@ -108,10 +82,13 @@ export async function accountFlow(
 }
 
 /**
- * Returns the balances of these accounts and locks them until the transaction ends. An account without entries has 0.
+ * Returns the balances of these accounts, and locks them until the transaction ends, in the order of their names, as journals
+ * do. An account without entries has 0.
  */
 export async function accountBalances(tx: Tx, accounts: string[]): Promise<Map<string, number>> {
-  const rows = await lockBalances(tx, accounts);
+  const rows = await tx<AccountRow[]>`
+    select id as account, balance_micro as "balanceMicro" from ledger_accounts
+    where id = any(${accounts}) order by id collate "C" for no key update`;
   const known = new Map(rows.map(({ account, balanceMicro }) => [account, balanceMicro]));
   return new Map(accounts.map((account) => [account, known.get(account) ?? 0]));
 }

@@ -1,5 +1,5 @@
 import { REVENUE, TREASURY, UNEXPLAINED } from './accounts.ts';
-import { lockBalances, newestJournal, type JournalLine } from './queries.ts';
+import { accountBalances, newestJournal, type JournalLine } from './queries.ts';
 import { postJournal } from './post-journal.ts';
 import type { Tx } from '../db/database.ts';
 
@@ -27,8 +27,7 @@ export async function reverseJournal(
 
 /** Takes credits back from their accounts, and from revenue what these do not hold any more. */
 async function takenFrom(tx: Tx, credits: JournalLine[]): Promise<JournalLine[] | null> {
-  const balances = await lockBalances(tx, [...credits.map(({ account }) => account), REVENUE]);
-  const left = new Map(balances.map(({ account, balanceMicro }) => [account, balanceMicro]));
+  const left = await accountBalances(tx, [...credits.map(({ account }) => account), REVENUE]);
   const taken = new Map<string, number>();
   let totalMicro = 0;
   for (const { account, amountMicro } of credits) {
