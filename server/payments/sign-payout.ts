@@ -19,38 +19,33 @@ const AUTHORIZATION_SECONDS = 3600;
 type ClaimedTransfer = Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient' | 'amountMicro' | 'nonce'>;
 
 /**
- * Prepares claims of transfers out of the treasury. The caller then runs `insert` for each, in the transaction that marks
- * its payout as being sent. `insert` resolves to null when the payout or the nonce has a payment already. Nothing is signed
- * before that transaction commits.
+ * Claims a transfer out of the treasury, in the transaction that marks its payout as being sent. Nothing is signed before that
+ * transaction commits. Resolves to null when the payout or the nonce has a payment already.
  *
- * @throws ChainUnavailable
+ * @param fromBlock the chain's `searchStart` of before the transaction
  */
 export async function claimOutgoing(
   deps: PaymentDeps & Pick<Deps, 'network'>,
-): Promise<{ insert(tx: Tx, transfer: ClaimedTransfer): Promise<PaymentRow | null> }> {
-  const fromBlock = await deps.chain.searchStart();
-  return {
-    async insert(tx, transfer) {
-      const now = deps.clock.now();
-      return await insertPayment(tx, {
-        id: deps.newId(),
-        kind: transfer.kind,
-        subjectId: transfer.subjectId,
-        network: deps.network.id,
-        asset: deps.network.usdc.address,
-        payer: deps.treasury.address,
-        payTo: transfer.recipient,
-        amountMicro: transfer.amountMicro,
-        authNonce: transfer.nonce,
-        validBefore: authorizationEnd(now),
-        sealed: UNSIGNED,
-        fromBlock,
-        forwardedFor: null,
-        now,
-        leaseUntil: new Date(now.getTime() + deps.payments.leaseMs),
-      });
-    },
-  };
+  tx: Tx,
+  { recipient, nonce, ...transfer }: ClaimedTransfer,
+  fromBlock: number,
+): Promise<PaymentRow | null> {
+  const now = deps.clock.now();
+  return await insertPayment(tx, {
+    ...transfer,
+    id: deps.newId(),
+    network: deps.network.id,
+    asset: deps.network.usdc.address,
+    payer: deps.treasury.address,
+    payTo: recipient,
+    authNonce: nonce,
+    validBefore: authorizationEnd(now),
+    sealed: UNSIGNED,
+    fromBlock,
+    forwardedFor: null,
+    now,
+    leaseUntil: new Date(now.getTime() + deps.payments.leaseMs),
+  });
 }
 
 /**

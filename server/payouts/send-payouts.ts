@@ -132,7 +132,7 @@ type Claimed = { payout: PayoutRow; payment: PaymentRow };
 async function claim(deps: PayoutDeps, due: PayoutRow[]): Promise<Claimed[]> {
   const ids = await creditSmall(deps, await leaveOutRefused(deps, await leaveOutHeldBack(deps, due)));
   if (ids.length === 0) return [];
-  const { insert } = await claimOutgoing(deps);
+  const fromBlock = await deps.chain.searchStart();
   return await withTransaction(deps.db, async (tx) => {
     // The payouts stay due: this database may be older than the chain.
     if ((await whyStopped(deps, tx)) !== null) return [];
@@ -142,13 +142,18 @@ async function claim(deps: PayoutDeps, due: PayoutRow[]): Promise<Claimed[]> {
     // They share a round trip.
     const payments = await Promise.all(
       transfers.map(({ payout: { id, kind, reference }, recipient, amountMicro }) =>
-        insert(tx, {
-          kind: kind === 'refund' || kind === 'return' ? 'refund' : 'payout',
-          subjectId: id,
-          recipient,
-          amountMicro,
-          nonce: payoutNonce(reference),
-        }),
+        claimOutgoing(
+          deps,
+          tx,
+          {
+            kind: kind === 'refund' || kind === 'return' ? 'refund' : 'payout',
+            subjectId: id,
+            recipient,
+            amountMicro,
+            nonce: payoutNonce(reference),
+          },
+          fromBlock,
+        ),
       ),
     );
     const claimed = transfers.flatMap(({ payout }, index) => {

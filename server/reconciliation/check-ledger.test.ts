@@ -87,8 +87,8 @@ describe('checkLedger', async () => {
     const recipient = (await world.wallet(0)).address;
     const nonce = `0x${'1a'.repeat(32)}` as const;
     const transfer = { kind: 'payout' as const, subjectId: quote.subjectId, recipient, amountMicro: 100_000, nonce };
-    const { insert } = await claimOutgoing({ ...deps, network });
-    const claimed = await withTransaction(deps.db, (tx) => insert(tx, transfer));
+    const from = await deps.chain.searchStart();
+    const claimed = await withTransaction(deps.db, (tx) => claimOutgoing({ ...deps, network }, tx, transfer, from));
     assert.ok(claimed);
     const silent = faulty(deps.facilitator, (settle) => async (payment) => {
       await settle(payment);
