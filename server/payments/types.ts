@@ -221,10 +221,10 @@ export type BookableSubject = {
 
 /**
  * Something that is paid for, as its domain hands it to the payments state machine: once, at composition. Both a
- * waiting request and the sweeper use it. The members up to `afterCommit` are in the order in which a paid request runs
- * them. Behind them are those for a failed payment, for a recovery, and for the 402.
+ * waiting request and the sweeper use it. The members up to `lock` are in the order in which a paid request runs them.
+ * Behind them are those for a lost payment, for a recovery, and for the 402.
  */
-export type PayableSubject<Order, Delivery = never> = {
+export type PayableSubject<Order, Delivery = never> = Omit<BookableSubject, 'lock'> & {
   /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */
   quote(order: Order): PaymentQuote;
   /**
@@ -247,11 +247,7 @@ export type PayableSubject<Order, Delivery = never> = {
   prepare?(order: Order): Promise<Delivery>;
   /** Works like `BookableSubject.lock`. `delivery` is the result of `prepare`, if a request waits and it is ready. */
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
-  afterCommit?(): void;
-  release?(tx: Tx, subjectId: string): Promise<void>;
-  vanished?(tx: Tx, subjectId: string): Promise<void>;
-  settledAgain?(tx: Tx, payment: BookedPayment): Promise<string | null>;
-  /** Writes that such a payment can never be booked again. */
+  /** Writes that a payment, which vanished from the chain, can never be booked again. */
   lost?(tx: Tx, subjectId: string, at: Date): Promise<void>;
   /**
    * For a recovery. Returns the subjects that this wallet may have paid with this amount, that nobody has paid, and that
