@@ -28,8 +28,6 @@ export type BoundOptions = {
   identity?: { uid: number; gid: number };
   /** A command that executes its remaining arguments, such as `unshare`. */
   wrapper?: string[];
-  /** The path of setpriv. Tests pass null for the way of systems without it. */
-  setpriv?: string | null;
 };
 
 /**
@@ -55,7 +53,8 @@ export function findProgram(name: string): string | null {
  * The child leads its own session, so Ctrl-C reaches only this process, which then stops in order.
  */
 export function spawnBound(command: string, args: string[], options: BoundOptions = {}): BoundChild {
-  const { wrapper = [], stdio = 'ignore', cwd, identity, setpriv = findSetpriv() } = options;
+  const { wrapper = [], stdio = 'ignore', cwd, identity } = options;
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null;
   const line = [...wrapper, ...(setpriv ? [setpriv, '--pdeathsig', 'INT'] : []), command, ...args];
   const child = spawn(line[0] as string, line.slice(1), {
     stdio,
@@ -90,10 +89,6 @@ export function spawnBound(command: string, args: string[], options: BoundOption
       }
     },
   };
-}
-
-function findSetpriv(): string | null {
-  return process.platform === 'linux' ? findProgram('setpriv') : null;
 }
 
 /** Without setpriv, a shell ends the child when this process is gone; Windows ends children itself. */
