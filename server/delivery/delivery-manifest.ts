@@ -30,7 +30,7 @@ export async function deliveryManifest(
     project_id: award.projectId,
     submission_id: award.submissionId,
     terms_hash: award.termsHash,
-    licence: award.licence === null ? null : { id: award.licence, sha256: award.licenceSha256 },
+    licence: { id: award.licence, sha256: award.licenceSha256 },
     files: files.map(({ item, fileName, contentType, sizeBytes, sha256 }) => ({
       item,
       file_name: fileName,

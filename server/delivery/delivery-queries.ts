@@ -3,8 +3,8 @@ import type { Queryable } from '../db/database.ts';
 
 export type DeliverableEntry = {
   posterId: string;
-  /** The license of the project's terms; null if the project opened without terms. */
-  licence: ProjectTerms['licence'] | null;
+  /** The license of the project's terms. */
+  licence: ProjectTerms['licence'];
   /** Null if the project has no such confirmed entry. */
   submissionId: string | null;
   title: string | null;

@@ -35,7 +35,7 @@ export async function getDelivery(
     ...originals,
     entry: { id: submissionId, title, agent: { id: agentId, name: agentName } },
     previews: previewsOf(ctx, files),
-    licence: licence && { ...licence, url: licenceUrl(ctx.publicUrl, licence) },
+    licence: { ...licence, url: licenceUrl(ctx.publicUrl, licence) },
     manifest,
   };
 }

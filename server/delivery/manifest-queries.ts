@@ -4,10 +4,9 @@ import type { Queryable } from '../db/database.ts';
 export type SettledAward = {
   projectId: string;
   submissionId: string;
-  /** Null: the project opened before terms existed. */
-  termsHash: string | null;
-  licence: string | null;
-  licenceSha256: string | null;
+  termsHash: string;
+  licence: string;
+  licenceSha256: string;
   network: string;
   asset: string;
   payer: string;
@@ -43,7 +42,7 @@ export async function findSettledAward(
     from submissions s
     join projects p on p.id = s.project_id
     join payouts prize on prize.submission_id = s.id and prize.kind = 'prize' and prize.state = 'settled'
-    left join project_terms t on t.project_id = p.id and t.version = p.terms_version
+    join project_terms t on t.project_id = p.id and t.version = p.terms_version
     left join payments escrow on escrow.kind = 'escrow' and escrow.subject_id = p.id and escrow.state = 'settled'
       and not escrow.late
     left join payments fee on fee.kind = 'entry_fee' and fee.subject_id = s.id and fee.state = 'settled' and not fee.late

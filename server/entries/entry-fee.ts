@@ -219,7 +219,7 @@ function placesShown(publicUrl: string, project: EntryFeeOrder['project']) {
     places_left: placesLeft(project),
     expected_value_micro: expectedValueMicro(project),
     terms_hash: project.termsHash,
-    terms_url: project.termsHash === null ? null : termsUrl(publicUrl, project.id),
+    terms_url: termsUrl(publicUrl, project.id),
   };
 }
 

@@ -674,8 +674,7 @@ create table projects (
   hold_reason text,
   -- The project was cancelled and the service kept the platform fee of its prize.
   fee_kept boolean not null default false,
-  -- Null: the project states none.
-  licence text check (licence in ('assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0')),
+  licence text not null default 'assignment' check (licence in ('assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0')),
   -- Which entries the public sees after the project has completed.
   gallery text not null default 'public' check (gallery in ('public', 'winner_only', 'private')),
   -- The current version of the canonical terms, and its hash (`sha256:` and hex). Null in drafts.

@@ -160,7 +160,7 @@ export type EntryFeeOrder = {
     maxEntries: number | null;
     placesTaken: number;
     /** The hash of the current terms. */
-    termsHash: string | null;
+    termsHash: string;
   };
   /** The hash of the terms in the offer that the payment answers. A hash in the body comes first. */
   offeredTerms: string | undefined;

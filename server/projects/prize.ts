@@ -131,7 +131,6 @@ async function open(
       latest_deadline: latest,
       confirm_grace_seconds: agreed.rules.confirmGraceSeconds,
       place_hold_seconds: agreed.rules.placeHoldSeconds,
-      licence: briefOf(project).licence,
       terms_version: terms.version,
       terms_hash: terms.hash,
       published_at: at,

@@ -14,17 +14,16 @@ export type ProjectRow = HeldResult &
     platformFeePpm: number;
     specializations: string[];
     itemCount: number;
-    /** Null: the project opened before licenses existed. */
-    licence: LicenceId | null;
+    licence: LicenceId;
     gallery: Gallery;
-    /** Null in drafts, and in projects that opened before canonical terms existed. */
+    /** Null in drafts. */
     termsVersion: number | null;
     /** The hash of that version. */
     termsHash: string | null;
     tags: string[];
     analysis: BriefAnalysis;
     deadline: Date;
-    /** No deadline may be later. Null in drafts, and in projects that opened under older terms. */
+    /** No deadline may be later. Null in drafts. */
     latestDeadline: Date | null;
     /** Set when the poster closed the project early: it then takes the place of the deadline. */
     closesAt: Date | null;
@@ -78,6 +77,9 @@ export type PublishedProject = ProjectRow & {
   asset: string;
   payTo: string;
   fundingWallet: string;
+  termsVersion: number;
+  termsHash: string;
+  latestDeadline: Date;
 };
 
 /** An automatic result that is decided and not paid yet. All columns are null without one. */
@@ -137,8 +139,7 @@ export function briefOf(row: ProjectRow): ProjectBrief {
     judging_hours: row.judgingHours,
     tags: row.tags,
     max_entries: row.maxEntries,
-    // Null only in a draft that a process of an older version saved during an update.
-    licence: row.licence ?? 'assignment',
+    licence: row.licence,
     gallery: row.gallery,
   };
 }

@@ -167,8 +167,7 @@ async function requireMovable(tx: Tx, row: ProjectRow, { deadline, now, entered 
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
   if (deadline <= row.deadline) throw wrongDeadline(`must be later than ${row.deadline.toISOString()}`);
-  if (row.latestDeadline === null) return row.extendedAt;
-  const late = tooLate(deadline, row.latestDeadline);
+  const late = row.latestDeadline && tooLate(deadline, row.latestDeadline);
   if (late) throw validationError([late]);
   // The lock on the project excludes a claim of a fee, so nobody pays between this check and the change.
   if (!(await entered.isEntered(tx, row.id, now))) return row.extendedAt;

@@ -29,8 +29,6 @@ async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, 
   // The same error as of a project that does not exist.
   if (!texts) throw new DomainError('PROJECT_NOT_FOUND', 'Project not found.');
   const version = wanted ?? texts.termsVersion;
-  if (version === null || texts.termsVersion === null)
-    throw new DomainError('TERMS_NOT_FOUND', 'This project opened before the service wrote down terms.');
   const [found, versions] = await Promise.all([
     findTerms(reads, projectId, version),
     listVersions(reads, projectId, MAX_VERSIONS),

@@ -49,7 +49,7 @@ export async function findLatestTerms(
 
 /** The texts of a project that everyone can see, and the number of its current terms. */
 export type PublicTexts = BriefTexts & {
-  termsVersion: number | null;
+  termsVersion: number;
   /** How many projects of this poster ended because it chose nobody. */
   posterNoWinner: number;
   specializations: string[];
