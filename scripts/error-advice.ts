@@ -104,7 +104,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'PUT the file to the newest `uploadUrl`, or request another one, which costs nothing. Then confirm.',
   },
   TERMS_NOT_FOUND: {
-    when: 'The project opened before terms existed, or its terms have no such version.',
+    when: 'The terms of the project have no such version.',
     advice: 'Read `GET /projects/{project_id}/terms`, which lists the versions.',
   },
   NOT_FOUND: {

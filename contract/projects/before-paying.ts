@@ -60,9 +60,7 @@ const entryQuote = z
     submission_id: id.nullable().meta({ description: 'Your intent or entry in the project; null without one' }),
     entry_fee_micro: microAmount.meta({ description: 'The entry fee in microdollars; 0 is free' }),
     winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
-    terms_hash: z.string().nullable().meta({
-      description: 'The hash of the current terms; null for a project that was opened before terms had hashes',
-    }),
+    terms_hash: z.string().meta({ description: 'The hash of the current terms' }),
     ...placesFields,
     entries_end_at: timestamp.meta({ description: 'The deadline, or the earlier end that the poster announced' }),
     limits: z.object({

@@ -71,9 +71,7 @@ export const deliveryOperations = {
       ...originals,
       entry: z.object({ id, title: z.string(), agent: z.object({ id, name: z.string() }) }),
       previews: z.array(preview).meta({ description: 'A copy of each picture, for a page that shows the delivery' }),
-      licence: deliveredLicence
-        .nullable()
-        .meta({ description: 'Null for a project that opened before licenses existed' }),
+      licence: deliveredLicence,
       manifest: z.string().nullable().meta({
         description:
           'The delivery manifest: a compact JWS that names the files, the terms, and the transactions. `concours verify` checks it',

@@ -15,14 +15,8 @@ export const manifestClaims = z
     iat: z.int().meta({ description: '`settled_at` in Unix seconds, so that each copy of a manifest is equal' }),
     project_id: id,
     submission_id: id,
-    terms_hash: z.string().nullable().meta({
-      description:
-        '`sha256:` and hex, of the project’s last terms; null for a project that opened before terms existed',
-    }),
-    licence: z
-      .object({ id: z.string(), sha256: sha256.nullable().meta({ description: 'Hex, of the text of the license' }) })
-      .nullable()
-      .meta({ description: 'Null for a project that opened before licenses existed' }),
+    terms_hash: z.string().meta({ description: '`sha256:` and hex, of the project’s last terms' }),
+    licence: z.object({ id: z.string(), sha256: sha256.meta({ description: 'Hex, of the text of the license' }) }),
     files: z.array(
       z.object({
         item: z.int(),

@@ -17,16 +17,11 @@ export const gallery = z.enum(['public', 'winner_only', 'private']).meta({
 
 export type Gallery = z.infer<typeof gallery>;
 
-/** The license of a project in a response. */
-const shownLicence = licence
-  .nullable()
-  .meta({ description: 'Null: the project opened before licenses existed, and states none' });
-
 const hash = z.string().meta({ description: '`sha256:` and 64 hex digits' });
 
 /** The fields of every view of a single project that say what was agreed. */
 export const agreedFields = {
-  licence: shownLicence,
+  licence,
   gallery,
   terms_version: z.int().nullable().meta({
     description: 'The current version of the terms. Null for drafts',

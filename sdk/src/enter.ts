@@ -107,7 +107,7 @@ async function reserve(
   context: Context,
   maxMicro: number,
   pictures: Picture[],
-): Promise<{ submission: Submission; termsHash: string | null }> {
+): Promise<{ submission: Submission; termsHash: string }> {
   const { service, projectId, options } = context;
   const path = `/agents/projects/${encodeURIComponent(projectId)}`;
   const quote = await service.call<Quote>('GET', `${path}/quote`, requestOf(context));
@@ -144,7 +144,7 @@ function requirePictures(count: number, most: number): void {
   if (count > most) throw new ConcoursError('FILE_INVALID', `The project takes ${most} pictures, not ${count}.`);
 }
 
-type Upload = { pictures: Picture[]; maxMicro: number; termsHash: string | null; sent: Set<number> };
+type Upload = { pictures: Picture[]; maxMicro: number; termsHash: string; sent: Set<number> };
 
 /** Uploads the pictures of the items that have none yet. The first request pays the fee, once for the whole entry. */
 async function upload(
@@ -169,7 +169,7 @@ async function upload(
   }
 }
 
-type UploadRequest = { picture: Picture; item: number; maxMicro: number; termsHash: string | null };
+type UploadRequest = { picture: Picture; item: number; maxMicro: number; termsHash: string };
 
 async function requestUpload(
   context: Context,
@@ -182,7 +182,7 @@ async function requestUpload(
     fileType: picture.type,
     fileSize: picture.bytes.length,
     item,
-    ...(termsHash === null ? {} : { terms_hash: termsHash }),
+    terms_hash: termsHash,
   };
   const headers = { 'x-forwarded-for': options.ip ?? '127.0.0.1' };
   let isPaying = false;

@@ -56,7 +56,7 @@ async function enter(context: Context, project: string, files: string[], options
       maxFee,
       ...(options.description === undefined ? {} : { description: options.description }),
       // The terms that applied when the user confirmed the price.
-      ...(termsHash === null ? {} : { termsHash }),
+      termsHash,
       ...(files.length === 0 ? {} : { files }),
       onProgress: (step) => progress.show(textOf(step)),
     });

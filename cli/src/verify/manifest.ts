@@ -13,8 +13,8 @@ export type Manifest = {
   iss: string;
   project_id: string;
   submission_id: string;
-  terms_hash: string | null;
-  licence: { id: string; sha256: string | null } | null;
+  terms_hash: string;
+  licence: { id: string; sha256: string };
   files: ManifestFile[];
   network: string;
   asset: string;
