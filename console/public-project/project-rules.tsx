@@ -50,7 +50,7 @@ export function ProjectRules({ project }: { project: AnyProject }) {
 function AllRules({ project }: { project: AnyProject }) {
   const query = useTerms(project);
   if (!query.data && (query.error || project.terms_version !== null)) return <NoData of={query} />;
-  const licenced = project.licence === null ? null : rights.licences[project.licence];
+  const { name, means } = rights.licences[project.licence];
   const licenceUrl = query.data?.licence_url;
   return (
     <>
@@ -62,16 +62,9 @@ function AllRules({ project }: { project: AnyProject }) {
       <h3 className="sub">{market.project.tabs.rights}</h3>
       <ul className="bullets">
         <li>
-          {licenced ? (
-            <>
-              <strong>{licenced.name}</strong>
-              <br />
-              {licenced.means}
-            </>
-          ) : (
-            rights.noLicenceMeans
-          )}{' '}
-          {licenceUrl ? <a href={licencePage(licenceUrl)}>{rights.readLicence}</a> : null}
+          <strong>{name}</strong>
+          <br />
+          {means} {licenceUrl ? <a href={licencePage(licenceUrl)}>{rights.readLicence}</a> : null}
         </li>
         <li>{rights.losers}</li>
         <li>{rights.before}</li>

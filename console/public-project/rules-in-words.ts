@@ -24,7 +24,7 @@ export function rulesInShort(project: AnyProject): string[] {
     ...(project.status === 'completed'
       ? []
       : [text.choice({ hours: hours === 0 ? 'none' : spanInWords(hours * HOUR_MS), gets: usdc(gets) })]),
-    licence === null ? rights.noLicenceMeans : rights.licences[licence].means,
+    rights.licences[licence].means,
   ];
 }
 
@@ -74,10 +74,9 @@ function prizeRule({ prize_amount_micro: prize, winner_receives_micro: gets }: A
   return text.prize({ prize: usdc(prize), rate: share((prize - gets) / prize), gets: usdc(gets) });
 }
 
-/** Says how a project ends if its poster does not choose. Without a latest deadline, the rules before silence apply. */
+/** Says how a project ends if its poster does not choose. */
 function unchosen(project: AnyProject, terms: AgreedTerms | null) {
   const hasModel = terms ? terms.selection.includes('ai') : 'ai_judge' in project && project.ai_judge;
-  if (project.latest_deadline === null) return [text.splitOld({ ai: String(hasModel) })];
   const cap = terms ? text.usual.cap({ amount: usdc(terms.silence.share_cap_micro) }) : text.usual.unknownCap;
   return [
     text.unchosen({ ai: String(hasModel) }),

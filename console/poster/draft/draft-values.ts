@@ -65,8 +65,7 @@ export function valuesOf(project: Stored): DraftValues {
     judging_hours: String(project.judging_hours),
     max_entries: project.max_entries === null ? '' : String(project.max_entries),
     item_count: String(project.item_count),
-    // A draft of an older version has no license. It opens with the default.
-    licence: project.licence ?? 'assignment',
+    licence: project.licence,
     gallery: project.gallery,
     tags: project.metadata.tags.join(', '),
   };

@@ -116,7 +116,6 @@ function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
 }
 
 function Licence({ licence }: { licence: Delivery['licence'] }) {
-  if (licence === null) return <p>{rights.noLicenceMeans}</p>;
   const { name, means } = rights.licences[licence.id];
   return (
     <p>

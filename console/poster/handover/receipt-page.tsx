@@ -109,8 +109,8 @@ function Paper({ project, delivery, claims }: PaperProps) {
       <Part
         title={text.rights}
         facts={[
-          [rights.licence, licence ? rights.licences[licence.id].name : rights.noLicence],
-          [text.licenceText, licence && licence.sha256],
+          [rights.licence, rights.licences[licence.id].name],
+          [text.licenceText, licence.sha256],
           [text.terms, claims.terms_hash],
         ]}
       />

@@ -177,7 +177,7 @@ function Glance({ project }: { project: OwnProject }) {
       more={[
         [facts.winner, status === 'cancelled' ? null : <Money key="winner" micro={project.winner_receives_micro} />],
         [facts.judgeUntil, isJudged && judgeUntil ? <TimeLeft key="judge" until={judgeUntil} /> : null],
-        [rights.licence, licence === null ? rights.noLicence : rights.licences[licence].name],
+        [rights.licence, rights.licences[licence].name],
         [rights.gallery, rights.galleries[project.gallery].name],
       ]}
     >
