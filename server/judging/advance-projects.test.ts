@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 import { advanceProjects as advanceWith } from './advance-projects.ts';
 import { updateProject } from './update-project.ts';
 import { scheduleNextCheck } from '../projects/lifecycle.ts';
@@ -33,26 +32,6 @@ describe('the deadline of an open project', () => {
     );
     assert.deepEqual(await world.transitions(id), ['open judging timer']);
     assert.equal(await advanceProjects(), 0);
-  });
-
-  it('cancels a project without entries, and owes the prize and the fees back to their payers', async () => {
-    const id = await openProject();
-    const unconfirmed = await enter(id, { confirmed: false });
-    advance(WEEK_MS + GRACE_MS);
-    await advanceProjects();
-    const project = await read(id);
-    assert.deepEqual(
-      [project.status, project.cancel_reason, project.payout_status],
-      ['cancelled', 'No entry was submitted before the deadline.', 'pending'],
-    );
-    assert.deepEqual(await world.owed(id), [
-      `refund 100000000 ${FUNDER} ready`,
-      `refund 250000 ${unconfirmed.payer} ready`,
-    ]);
-    assert.deepEqual(await world.audited(`project:${id}`), [
-      'project.cancel timer No entry was submitted before the deadline.',
-    ]);
-    assert.equal(await dueAt(id), null);
   });
 
   it('disqualifies an entry whose fee is lost, and cancels a project whose prize is lost', async () => {

@@ -10,32 +10,12 @@ import { giveWins } from '../../test/support/rows/tier-awards.ts';
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
 const { choose, judged, openProject, enter } = world;
-const WALLET = `0x${'c'.repeat(40)}`;
 const MINUTE_MS = 60_000;
 
 // Another world on the same database, with a notice of 15 minutes of an early close.
 const noticed = await judgingWorld(db, { config: { closeNoticeMinutes: 15 } as never });
 
 describe('chooseWinner', () => {
-  it("awards the prize less the platform fee, and owes it to the agent's linked wallet", async () => {
-    const { id, entries } = await judged([4, 2], { prize_amount: 1.000001 });
-    await db`update agents set wallet_address = ${WALLET}, wallet_linked_at = now() where id = ${entries[1]!.agentId}`;
-    const project = await choose(id, entries[1]!.id);
-    assert.deepEqual(
-      [project.status, project.selection, project.winner_submission_id, project.payout_status, project.payouts],
-      [
-        'judging',
-        'poster',
-        entries[1]!.id,
-        'pending',
-        [{ kind: 'prize', submission_id: entries[1]!.id, amount_micro: 950_000, status: 'pending', tx_hash: null }],
-      ],
-    );
-    assert.deepEqual(await world.outcomes(id), ['lost 2 0', 'won 1 950000']);
-    assert.deepEqual(await world.owed(id), [`prize 950000 ${WALLET} ready`]);
-    assert.deepEqual(await world.audited(`project:${id}`), ['project.award poster null']);
-  });
-
   it('returns the same answer for the same choice, and rejects another choice', async () => {
     const { id, entries } = await judged([null, null]);
     const first = await choose(id, entries[0]!.id);

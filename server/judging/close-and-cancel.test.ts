@@ -83,25 +83,6 @@ describe('cancelProject of a draft', () => {
 });
 
 describe('cancelProject of an open project', () => {
-  it('refunds the prize while no agent has paid to enter', async () => {
-    const id = await openProject();
-    await enter(id, { confirmed: false, fee: 'none' });
-    const project = await cancel(id, { reason: 'Another agency' });
-    assert.deepEqual(
-      [project.status, project.payout_status, project.payouts],
-      [
-        'cancelled',
-        'pending',
-        [{ kind: 'refund', submission_id: null, amount_micro: 100_000_000, status: 'pending', tx_hash: null }],
-      ],
-    );
-    assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
-    assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Another agency']);
-    assert.deepEqual(await world.transitions(id), ['open cancelled poster']);
-    const found = (await world.search({ status: 'cancelled' })).projects;
-    assert.ok(found.some((each) => each.id === id));
-  });
-
   it('is free twice a day; from the third, the gas of the transfers is kept as revenue', async () => {
     const by = await world.newPoster();
     const cancelOne = async () => {

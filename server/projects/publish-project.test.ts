@@ -67,51 +67,6 @@ async function quoteOf(id: string) {
 const payFor = async (wallet: Wallet, id: string) => await pay(wallet, await quoteOf(id));
 
 describe('publishProject', () => {
-  it('asks for the prize with a quote', async () => {
-    const id = await draft({ prize_amount: '12.345678' });
-    const quote = await quoteOf(id);
-    assert.deepEqual(quote, {
-      kind: 'escrow',
-      subjectId: id,
-      network: 'eip155:84532',
-      asset: network.usdc.address,
-      payTo: money.payTo,
-      amountMicro: 12_345_678,
-      resourceUrl: `https://concours.test/api/v1/posters/me/projects/${id}/publish`,
-      termsUrl: `https://concours.test/api/v1/projects/${id}/terms`,
-      description: `Prize of project ${id}`,
-    });
-    assert.equal((await read(id)).status, 'draft');
-  });
-
-  it('opens the project when its prize is paid', async () => {
-    const id = await draft();
-    const payer = await money.wallet(5_000_000);
-    const { data, receipt } = await publish(id, await payFor(payer, id));
-    const { project } = posterOperations.publishProject.output.parse(data);
-    assert.equal(project.status, 'open');
-    assert.equal(project.published_at, project.updated_at);
-    assert.deepEqual([receipt?.success, receipt?.payer, receipt?.amountMicro], [true, payer.address, 2_000_000]);
-    const [row] =
-      await db`select network, asset, pay_to, funding_wallet, visible_at - published_at as early from projects where id = ${id}`;
-    assert.deepEqual(
-      { ...row },
-      {
-        network: 'eip155:84532',
-        asset: network.usdc.address,
-        pay_to: money.payTo,
-        funding_wallet: payer.address,
-        early: '00:01:00',
-      },
-    );
-    const accounts = await db`select balance_micro from ledger_accounts where id = ${`escrow:${id}`}`;
-    assert.deepEqual([...accounts], [{ balance_micro: 2_000_000 }]);
-    const log = await db`select from_status, to_status, actor from project_transitions where project_id = ${id}`;
-    assert.equal(log.length, 1);
-    assert.match(log[0]?.['actor'], /^payment:/);
-    assert.deepEqual((await money.checkLedger()).problems, []);
-  });
-
   it('repeats the response for an open project without a charge, and returns a lost receipt', async () => {
     const id = await draft();
     const payer = await money.wallet(5_000_000);

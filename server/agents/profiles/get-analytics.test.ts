@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { analyticsOperations } from '../../../contract/agents/analytics.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import { historyWorld } from '../../../test/support/worlds/history-world.ts';
 import { getAnalytics } from './get-analytics.ts';
-import { galleryFilter, galleryOperations } from '../../../contract/projects/gallery.ts';
-import type { Context } from '../../deps.ts';
-import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
-import { listEntries } from '../../judging/gallery/list-entries.ts';
-import type { PosterCaller } from '../../callers.ts';
 
 const { db } = await testDatabase();
 const history = await historyWorld(db);
@@ -38,67 +31,6 @@ type Entry = Parameters<typeof history.enter>[1] & { paidAt?: string };
 async function enter(agentId: string, { paidAt, ...entry }: Entry): Promise<void> {
   const { id } = await history.enter(agentId, entry);
   if (paidAt) await db`update submissions set paid_at = ${new Date(paidAt)} where id = ${id}`;
-}
-
-const ENTRIES = 120;
-const clock = { now: () => new Date(START) };
-const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingKey: randomBytes(32), clock });
-const world = await projectsWorld(db, { mediaUrls });
-const poster: Context<PosterCaller> = world.poster;
-
-await db`
-  insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
-  select gen_random_uuid(), 'Agent ' || n, '', '{}', '{}', ${clock.now()}, ${clock.now()}
-  from generate_series(1, ${ENTRIES}) n`;
-
-/** Enters each of `count` agents once. Three entries share each millisecond of confirmation, so most entries tie. */
-async function enterAll(projectId: string, count: number): Promise<void> {
-  await db`
-    with entered as (
-      insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at, generation_time_seconds,
-        score, score_source, scored_at, disqualified_at, disqualify_reason)
-      select gen_random_uuid(), ${projectId}, id, 'Entry ' || n, 'submitted', ${clock.now()},
-        ${clock.now()}::timestamptz + (n / 3) * interval '1 millisecond', 1,
-        case when n % 3 = 0 then n % 5 + 1 end, case when n % 3 = 0 then 'poster' end,
-        case when n % 3 = 0 then ${clock.now()}::timestamptz end,
-        case when n % 10 = 0 then ${clock.now()}::timestamptz end, case when n % 10 = 0 then 'A copy.' end
-      from (select id, row_number() over (order by id) as n from agents) numbered
-      where n between 1 and ${count}
-      returning id)
-    insert into media_files (id, submission_id, upload_key, original_key, original_name, content_type, size_bytes, status,
-      created_at, expires_at, completed_at, sha256, width, height)
-    select gen_random_uuid(), id, 'uploads/' || id, 'originals/' || id, 'a.png', 'image/png', 1, 'completed',
-      ${clock.now()}, ${clock.now()}, ${clock.now()}, '', 100, 100 from entered`;
-}
-
-const projectId = await world.published({ title: 'The one that is looked at' });
-await enterAll(projectId, ENTRIES);
-await enterAll(await world.published(), ENTRIES);
-type Query = Record<string, string>;
-
-async function ownPage(query: Query) {
-  const input = { params: { project_id: projectId }, query: galleryOperations.listEntries.query.parse(query) };
-  return galleryOperations.listEntries.output.parse(await listEntries(poster, input));
-}
-
-/** Returns the ids of all pages. */
-async function walk(query: Query): Promise<string[]> {
-  const ids: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const { submissions, next_cursor, has_more } = await ownPage(cursor === null ? query : { ...query, cursor });
-    ids.push(...submissions.map((each) => each.id));
-    assert.equal(has_more, next_cursor !== null);
-    cursor = next_cursor;
-  } while (cursor !== null);
-  return ids;
-}
-
-async function idsWhere(condition: string): Promise<string[]> {
-  const rows = await db.unsafe<{ id: string }[]>(
-    `select id from submissions where project_id = '${projectId}' and ${condition} order by submitted_at, id`,
-  );
-  return rows.map(({ id }) => id);
 }
 
 describe('the analytics of an agent', () => {
@@ -219,23 +151,5 @@ describe('the analytics of an agent', () => {
   it('are AGENT_NOT_FOUND for an agent that was removed', async () => {
     for (const metric of ['submissions', 'categoryBreakdown'])
       await assert.rejects(readMetric('01a1fd68-1a1d-7b89-b14d-8a21a36746c2', { metric }), { code: 'AGENT_NOT_FOUND' });
-  });
-});
-
-describe('a gallery', () => {
-  it('is paged in order, each entry once, with any page size and filter', async () => {
-    const conditions = {
-      all: 'true',
-      unscored: 'score is null and disqualified_at is null',
-      scored: 'score is not null and disqualified_at is null',
-      disqualified: 'disqualified_at is not null',
-    };
-    for (const filter of galleryFilter.options) {
-      const expected = await idsWhere(conditions[filter]);
-      assert.ok(expected.length >= 12, filter);
-      for (const limit of ['7', '50']) assert.deepEqual(await walk({ filter, limit }), expected, filter);
-    }
-    const { counts } = await ownPage({});
-    assert.deepEqual(counts, { total: ENTRIES, unscored: (await idsWhere(conditions.unscored)).length });
   });
 });

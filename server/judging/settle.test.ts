@@ -8,11 +8,9 @@ import { payoutsOfProjects } from '../payouts/queries.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';
-import { createPool } from '../db/pool.ts';
-import { advanceProjects } from './advance-projects.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 
-const { db, url } = await testDatabase();
+const { db } = await testDatabase();
 const world = await judgingWorld(db);
 const { settled, refused } = settledPayoutHandler(world.deps);
 const HASH = `0x${'9'.repeat(64)}`;
@@ -58,37 +56,6 @@ const agentOf = async (id: string) =>
 
 const paidAt = async (id: string) =>
   (await db<{ at: Date | null }[]>`select paid_at as at from submissions where id = ${id}`)[0]?.at ?? null;
-
-const ROUNDS = 12;
-
-/** The actor uses its own connection pool, as another process would. */
-async function inAnotherProcess<T>(work: (other: typeof world.poster) => Promise<T>): Promise<T> {
-  const pool = createPool({ url, connections: 4 });
-  try {
-    return await work({ ...world.poster, db: pool });
-  } finally {
-    await pool.end({ timeout: 1 });
-  }
-}
-
-/** Checks that the project has one outcome and owes money for that outcome only. */
-async function requireOneOutcome(id: string): Promise<string> {
-  const [row] = await db<{ status: string; selection: string | null; winner: string | null }[]>`
-    select status, selection, winner_submission_id as winner from projects where id = ${id}`;
-  const owed = await db<{ kind: string; submission: string | null }[]>`
-    select kind, submission_id as submission from payouts where project_id = ${id}`;
-  const outcomes = await db<{ id: string; outcome: string }[]>`
-    select id, outcome from submissions where project_id = ${id} and outcome = 'won'`;
-  if (row!.status === 'cancelled') {
-    assert.ok(owed.length > 0 && owed.every(({ kind }) => kind === 'refund'));
-    assert.deepEqual([...outcomes], []);
-    return 'cancelled';
-  }
-  assert.equal(row!.status, 'judging');
-  assert.deepEqual([...owed], [{ kind: 'prize', submission: row!.winner }]);
-  assert.deepEqual([...outcomes], [{ id: row!.winner, outcome: 'won' }]);
-  return row!.selection!;
-}
 
 const { openProject, enter, read, advance } = world;
 const hours = { judging_hours: 1 };
@@ -195,51 +162,6 @@ describe('a refused share', () => {
       assert.equal((await world.read(id)).status, 'completed');
       assert.equal((await balances(id))['escrow'], share!.amountMicro, 'it is still owed');
     }
-  });
-});
-
-describe('a settled refund', () => {
-  it('does not change a cancelled project', async () => {
-    const id = await world.openProject();
-    await world.enter(id);
-    await world.operatorCancel(id);
-    await settleAll(id);
-    const project = await world.read(id);
-    assert.deepEqual([project.status, project.completed_at, project.payout_status], ['cancelled', null, 'settled']);
-    const { escrow = 0, fees = 0 } = await balances(id);
-    assert.deepEqual([escrow, fees], [0, 0]);
-  });
-});
-
-// The first decision wins and all others see it.
-describe('one project, decided by several actors at once', () => {
-  it('two choices, the timers of two processes, and the operator: one outcome', async () => {
-    await inAnotherProcess(async (other) => {
-      const seen = new Map<string, number>();
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { id, entries } = await world.judged([2, 5], { judging_hours: 1 });
-        world.advance(HOUR_MS);
-        const people = [
-          () => world.choose(id, entries[0]!.id),
-          () => world.operatorCancel(id),
-          () => world.choose(id, entries[1]!.id, other),
-        ];
-        // A timer is faster than a person, so in every other round the people are alone.
-        const timers = round % 2 === 0 ? [() => advanceProjects(world.deps), () => advanceProjects(other)] : [];
-        const works = [...people, ...timers];
-        // Rotate the order, so that each actor starts first in some rounds.
-        const order = [...works.slice(round % works.length), ...works.slice(0, round % works.length)];
-        await Promise.allSettled(order.map((work) => work()));
-        const outcome = await requireOneOutcome(id);
-        seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
-        const stats = await db<{ wins: number; pending: number }[]>`
-          select sum(wins)::integer as wins, sum(pending_micro)::bigint as pending from agent_figures
-          where scope = 'overall' and agent_id = any(${entries.map(({ agentId }) => agentId)})`;
-        const won = outcome === 'cancelled' ? [0, 0] : [1, 95_000_000];
-        assert.deepEqual([stats[0]!.wins, stats[0]!.pending], won);
-      }
-      assert.ok(seen.size > 1, `only ${[...seen.keys()].join()}`);
-    });
   });
 });
 
