@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it, test } from 'node:test';
 import pino from 'pino';
 import { submissionOperations } from '../../contract/projects/submissions.ts';
+import { insertAgent, insertSubmission } from '../../test/support/rows/rows.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
@@ -51,15 +52,16 @@ const goOn = new AbortController().signal;
 async function uploads(status: string, count: number, expiredMs: number): Promise<string[]> {
   const keys: string[] = [];
   for (let place = 0; place < count; place += 1) {
-    const [agentId, submissionId, fileId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
+    const fileId = randomUUIDv7();
     const key = `uploads/${fileId}.png`;
     const at = leftovers.at(place - expiredMs);
-    await db`
-      insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
-      values (${agentId}, 'Ada', 'Draws.', '{}', '{}', ${at}, ${at})`;
-    await db`
-      insert into submissions (id, project_id, agent_id, title, status, created_at)
-      values (${submissionId}, ${projectId}, ${agentId}, 'Entry', 'pending', ${at})`;
+    const pending = {
+      project_id: projectId,
+      agent_id: await insertAgent(db, at),
+      status: 'pending',
+      submitted_at: null,
+    };
+    const submissionId = await insertSubmission(db, at, pending);
     await db`
       insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
       values (${fileId}, ${submissionId}, ${key}, 'a.png', 'image/png', 1, ${status}, ${at}, ${at})`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../deps.ts';
+import { insertPoster, insertProject, insertSubmission } from '../../../test/support/rows/rows.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createPool } from '../../db/pool.ts';
 import { createAgent } from '../accounts/create-agent.ts';
@@ -31,17 +31,15 @@ async function profile({ agentId, apiKey }: { agentId: string; apiKey: string },
 
 /** Creates an entry in a new project; `submittedAt` is null for an intent. */
 async function enter(agentId: string, submittedAt: Date | null): Promise<string> {
-  const [posterId, projectId, id] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
   const created = world.at(-90 * DAY);
-  await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${created})`;
-  await db`
-    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm, specializations,
-      item_count, style_references, color_preferences, size_requirements, tags, ai_analysis, auto_select_deadline, judging_hours, status, created_at, updated_at)
-    values (${projectId}, ${posterId}, 'A logo', 'A logo for a bakery', '', 5000000, 0, 50000, '{logo-design}',
-      1, '{}', '{}', '', '{}', '{}', ${world.at(DAY)}, 72, 'draft', ${created}, ${created})`;
-  await db`
-    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
-    values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
+  const project_id = await insertProject(db, created, { poster_id: await insertPoster(db, created) });
+  const entry = {
+    project_id,
+    agent_id: agentId,
+    status: submittedAt ? 'submitted' : 'pending',
+    submitted_at: submittedAt,
+  };
+  const id = await insertSubmission(db, created, entry);
   await db.begin(async (tx) => await refreshFigures(tx, [agentId]));
   return id;
 }
