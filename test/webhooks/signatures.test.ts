@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
+import { Webhook } from 'standardwebhooks';
 import { type AnnouncedProject, eventData } from '../../server/projects/announce-project.ts';
 import { createWebhookSecrets, openSecrets } from '../../server/webhooks/secrets.ts';
 import { signableEvent, signDelivery, type SignedDelivery } from '../../server/webhooks/signature.ts';
@@ -12,7 +11,7 @@ import { anyCharacter } from '../support/any-character.ts';
 
 const PAYLOADS = 200;
 
-// The libraries decode bytes to text, where invalid bytes and U+FFFD look the same.
+// The library decodes bytes to text, where invalid bytes and U+FFFD look the same.
 const texts = fc
   .oneof(
     fc.string({ unit: anyCharacter }),
@@ -23,7 +22,7 @@ const texts = fc
 type Signed = SignedDelivery & { secret: Buffer };
 
 function signed(project: AnnouncedProject, previous: Buffer | null = null, openedAt = new Date()): Signed {
-  // The libraries compare the timestamp with the machine's clock.
+  // The library compares the timestamp with the machine's clock.
   const at = new Date();
   const secret = randomBytes(32);
   const data = JSON.stringify(eventData(project, openedAt));
@@ -46,11 +45,9 @@ function verifiesByHand({ body, headers, secret }: Signed): boolean {
   );
 }
 
-const readers = { standardwebhooks: StandardWebhook, svix: SvixWebhook };
-
-function verifiesWith(Reader: typeof StandardWebhook | typeof SvixWebhook, { body, headers, secret }: Signed): boolean {
+function verifiesByLibrary({ body, headers, secret }: Signed): boolean {
   try {
-    new Reader(secret.toString('base64')).verify(body, headers);
+    new Webhook(secret.toString('base64')).verify(body, headers);
     return true;
   } catch {
     return false;
@@ -130,24 +127,20 @@ describe('the signatures of a delivery', () => {
         assert.ok(verifiesByHand(delivery));
         const changed = { ...delivery, body: flipped(delivery.body, bit) };
         assert.ok(!byHandOrBroken(changed));
-        for (const [name, Reader] of Object.entries(readers)) {
-          assert.ok(verifiesWith(Reader, delivery), name);
-          assert.ok(!verifiesWith(Reader, changed), name);
-        }
+        assert.ok(verifiesByLibrary(delivery));
+        assert.ok(!verifiesByLibrary(changed));
       }),
       { numRuns: PAYLOADS },
     );
   });
 
-  it('use the previous secret too until its end: the libraries verify with either', () => {
+  it('use the previous secret too until its end: the library verifies with either', () => {
     const previous = randomBytes(32);
     const delivery = signed(sample, previous);
     assert.match(delivery.headers['webhook-signature']!, /^v1,\S{44} v1,\S{44}$/);
-    for (const [name, Reader] of Object.entries(readers)) {
-      assert.ok(verifiesWith(Reader, delivery), name);
-      assert.ok(verifiesWith(Reader, { ...delivery, secret: previous }), name);
-      assert.ok(!verifiesWith(Reader, { ...delivery, secret: randomBytes(32) }), name);
-    }
+    assert.ok(verifiesByLibrary(delivery));
+    assert.ok(verifiesByLibrary({ ...delivery, secret: previous }));
+    assert.ok(!verifiesByLibrary({ ...delivery, secret: randomBytes(32) }));
     // The specification has a signature for the new secret only.
     assert.ok(verifiesByHand(delivery));
     assert.ok(!verifiesByHand({ ...delivery, secret: previous }));
