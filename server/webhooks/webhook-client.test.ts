@@ -107,7 +107,9 @@ test('reports a broken connection as a connection failure', async () => {
   assert.equal(unreachable.failure, 'connection');
 });
 
-test('accepts an answer without content, and makes its text safe to store and show', async () => {
+test('accepts text, JSON, and an answer without content, and makes its text safe to store and show', async () => {
+  assert.ok((await post('/json')).ok);
+  assert.equal((await post('/html')).failure, 'content_type');
   assert.deepEqual(await post('/no-content').then(({ ok, status }) => [ok, status]), [true, 204]);
   const { answer } = await post('/hostile-text');
   assert.equal(answer, 'a\u{fffd}b\u{fffd}[31mred\u{fffd}\nnext\tline \u{fffd}txt.exe\u{fffd} \u{fffd} end');

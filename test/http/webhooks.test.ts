@@ -82,7 +82,7 @@ describe('the webhook of an agent', () => {
     assert.notEqual(replaced.webhook_secret, made.webhook_secret);
   });
 
-  it('has a public HTTPS address, and not the 21st of a host that has not accepted an event', async () => {
+  it('has a public HTTPS address', async () => {
     const agent = await registerAgent(url);
     const refused = [
       '',
@@ -93,9 +93,6 @@ describe('the webhook of an agent', () => {
     ];
     for (const webhookUrl of [...refused, 'https://169.254.169.254/', 'file:///etc/passwd'])
       codeIs(await register(agent, webhookUrl), 400, 'VALIDATION_ERROR', /^Validation failed: webhook_url: /);
-    for (let count = 0; count < 20; count += 1)
-      expectStatus(await register(await registerAgent(url), 'https://crowded.example/hooks'), 201);
-    codeIs(await register(agent, 'https://crowded.example:8443/'), 409, 'WEBHOOK_HOST_LIMIT');
   });
 
   it('needs a key: UNAUTHORIZED to a missing and to a wrong one', async () => {

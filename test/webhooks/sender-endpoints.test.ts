@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, after } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { GONE, OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
 import { createWebhookClient } from '../../server/webhooks/webhook-client.ts';
-import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
+import { startReceivers } from '../support/webhooks/receivers.ts';
 
 const { db } = await testDatabase();
 const world = senderWorld(db);
@@ -151,52 +151,10 @@ describe('endpoints that answer in their ways', async () => {
       (await client.deliver({ url, headers, body, deadlineMs: 2_500 }))!;
   });
 
-  const at = (path: string, flaw: Flaw = 'none') => receivers.url(path, { flaw });
-
-  /** Returns the attempts of each subscription, in the order of the URLs. */
-  async function attemptsOf(urls: string[]): Promise<string[][]> {
-    const subscribers = await world.subscribeTo(urls);
+  it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
+    await world.subscribeTo([receivers.url('/flaky/f?times=3')]);
     await world.announce();
     await world.settle(world.sender());
-    const attempts = await world.attempts();
-    return subscribers.map(({ id }) =>
-      attempts.filter(({ webhookId }) => webhookId === id).map(({ number, failure }) => `${number} ${failure ?? 'ok'}`),
-    );
-  }
-
-  it('every kind of receiver gets a first attempt, and an immediate retry after a failure', async () => {
-    const twice = (failure: string) => [`1 ${failure}`, `2 ${failure}`];
-    const cases: [url: string, attempts: string[]][] = [
-      [at('/ok'), ['1 ok']],
-      [at('/json'), ['1 ok']],
-      [at('/flaky/a?times=1'), ['1 status', '2 ok']],
-      [at('/fail'), twice('status')],
-      [at('/html'), twice('content_type')],
-      [at('/redirect'), twice('redirect')],
-      [at('/gone'), ['1 status']],
-      [at('/never'), twice('timeout')],
-      [at('/slow-headers'), twice('timeout')],
-      [at('/ok/b', 'selfSigned'), twice('tls')],
-      [at('/ok/c', 'wrongName'), twice('tls')],
-      [at('/ok/d', 'hangsUp'), twice('connection')],
-      [at('/ok/e', 'silent'), twice('timeout')],
-    ];
-    const made = await attemptsOf(cases.map(([url]) => url));
-    assert.deepEqual(
-      made.map((attempts, index) => [cases[index]?.[0], attempts]),
-      cases,
-    );
-    const waiting = (await world.retries()).filter(
-      ({ deadAt, deliveredAt }) => deadAt === null && deliveredAt === null,
-    );
-    assert.equal(waiting.length, 9);
-    assert.ok(
-      waiting.every(({ dueAt, retries }) => retries === 0 && dueAt?.getTime() === world.at(MINUTE_MS).getTime()),
-    );
-  });
-
-  it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
-    await attemptsOf([at('/flaky/f?times=3')]);
     world.advance(MINUTE_MS);
     await world.settle(world.sender());
     world.advance(5 * MINUTE_MS);
