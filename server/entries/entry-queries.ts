@@ -1,3 +1,4 @@
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
 /** A confirmed entry, as judging sees it. */
@@ -116,15 +117,20 @@ export async function recordServiceFailure(db: Queryable, submissionId: string, 
   await db`update submissions set service_failed_at = ${at} where id = ${submissionId} and status = 'pending'`;
 }
 
-/** Returns null for an intent, because only confirmed entries are judged. */
-export async function lockEntryRow(
+/**
+ * Locks a confirmed entry of the project. The caller holds the project's lock.
+ *
+ * @throws DomainError SUBMISSION_NOT_FOUND, also for an intent, because only confirmed entries are judged
+ */
+export async function lockEntry(
   tx: Tx,
   { projectId, submissionId }: { projectId: string; submissionId: string },
-): Promise<EntryRow | null> {
+): Promise<EntryRow> {
   const [row] = await tx<EntryRow[]>`
     select ${entryColumns(tx)} from submissions
     where id = ${submissionId} and project_id = ${projectId} and status = 'submitted' for no key update`;
-  return row ?? null;
+  if (!row) throw new DomainError('SUBMISSION_NOT_FOUND', 'Submission not found.');
+  return row;
 }
 
 export type Review = { score: number; feedback: string; at: Date };
@@ -257,8 +263,8 @@ export async function agentOf(db: Queryable, submissionId: string): Promise<stri
   return row?.agentId ?? null;
 }
 
-/** Returns false when there is no such submission. */
-export async function markPaid(tx: Tx, submissionId: string, at: Date): Promise<boolean> {
+/** Records that the entry's earnings settled on chain. */
+export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<void> {
   const { count } = await tx`update submissions set paid_at = ${at} where id = ${submissionId}`;
-  return count === 1;
+  if (count !== 1) throw new Error(`submission ${submissionId} was paid and is gone`);
 }

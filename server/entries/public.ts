@@ -2,19 +2,21 @@
 // private.
 
 // Confirmed entries, for judging: reading, locking, scoring by the poster, and outcomes.
-export { entriesWait, lockEntry, recordPaid } from './entries.ts';
+export { entriesWait } from './entries.ts';
 export {
   agentOf,
   agentsIn,
   entriesOf,
   hasConfirmedEntry,
   hasEligibleEntry,
+  lockEntry,
   entryToScore,
   recordAiScores,
   recordCancelled,
   recordDisqualification,
   recordFeedback,
   recordOutcomes,
+  recordPaid,
   recordReview,
   submissionIdsOf,
   copiesAmong,
