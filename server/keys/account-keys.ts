@@ -49,7 +49,7 @@ export async function createKey<Scope extends AnyScope>(
     await tx`select pg_advisory_xact_lock(hashtextextended(${`keys:${account.id}`}, 0))`;
     const { apiKey, keyId } = await addKey(ctx, tx, account, { name, scope });
     await requireKeyRoom(tx, account);
-    await recordEvents(ctx, tx, ctx.clock.now(), [createdEvent(account, { id: keyId, name, scope })]);
+    await recordEvents(ctx, tx, ctx.clock.now(), [keyEvent(account, 'KEY.CREATED', { id: keyId, name, scope })]);
     const message = 'Key created. Store the API key now: it is shown only once.';
     return { message, keyId, apiKey, name, scope };
   });
@@ -102,7 +102,10 @@ export async function revokeKey(
   const sessions = await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
     const ended = await endGoodKey(tx, account, { id, at: now, now });
-    if (ended) await recordEvents(ctx, tx, now, [revokedEvent(account, { id, ...ended }, now)]);
+    if (ended)
+      await recordEvents(ctx, tx, now, [
+        keyEvent(account, 'KEY.REVOKED', { id, ...ended }, { ends_at: now.toISOString() }),
+      ]);
     else if (!(await hasKey(tx, account, id))) throw new DomainError('NOT_FOUND', 'No such key.');
     return await deleteSessions(tx, { kind: account.kind, accountId: account.id }, { ofKey: id, now });
   });
@@ -132,20 +135,14 @@ function whyNot(prefix: string, kind: Account['kind']): string | null {
   return isOther ? `Invalid API key: this is the key of ${other === 'agent' ? 'an agent' : 'a poster'}.` : null;
 }
 
-type Key = KeyLabel & { id: string };
-
-function createdEvent(account: Account, { id, name, scope }: Key): NewEvent {
-  return keyEvent(account, 'KEY.CREATED', { key_id: id, name, scope });
-}
-
-/** Returns the event of a key that ends. */
-function revokedEvent(account: Account, { id, name, scope }: Key, endsAt: Date): NewEvent {
-  return keyEvent(account, 'KEY.REVOKED', { key_id: id, name, scope, ends_at: endsAt.toISOString() });
-}
-
 /** The scope is one of the account's kind, as the contract of its events says. */
-function keyEvent({ kind, id }: Account, type: 'KEY.CREATED' | 'KEY.REVOKED', data: object): NewEvent {
-  return { [kind]: id, type, data } as unknown as NewEvent;
+function keyEvent(
+  account: Account,
+  type: 'KEY.CREATED' | 'KEY.REVOKED',
+  { id, name, scope }: KeyLabel & { id: string },
+  more: { ends_at?: string } = {},
+): NewEvent {
+  return { [account.kind]: account.id, type, data: { key_id: id, name, scope, ...more } } as unknown as NewEvent;
 }
 
 /** @throws DomainError KEY_SCOPE if the caller may not do what needs this scope */

@@ -27,15 +27,6 @@ function sessionEnd({ createdAt, now }: { createdAt: Date; now: Date }): Date {
   return new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + LIFETIME_MS));
 }
 
-/** Returns whether the new end is late enough to store. */
-function shouldExtend(expiresAt: Date, next: Date): boolean {
-  const gained = next.getTime() - expiresAt.getTime();
-  return gained >= MIN_EXTENSION_MS;
-}
-
-/** How long a browser keeps the cookie. */
-const SESSION_SECONDS = LIFETIME_MS / 1000;
-
 // Enough for all browsers of a person. A client that starts more sessions is probably a loop. The oldest ends first.
 const MAX_SESSIONS = 20;
 
@@ -59,7 +50,7 @@ export async function startSession(
   const expiresAt = sessionEnd({ createdAt: now, now });
   const session = { id, kind, accountId, keyId, wallet, createdAt: now, expiresAt };
   await insertSession(tx, { ...session, secretHash, operator: null }, MAX_SESSIONS);
-  return { session, started: { kind, token: key, maxAgeSeconds: SESSION_SECONDS } };
+  return { session, started: { kind, token: key, maxAgeSeconds: LIFETIME_MS / 1000 } };
 }
 
 /** Ends sessions of a holder, with their streams. Other processes reject them within a second. Returns how many ended. */
@@ -120,8 +111,9 @@ export function createSessionCache<C extends { endsAt?: Date }>(
     const expiresAt = earlier(session.expiresAt, holder.expiresAt);
     const now = clock.now();
     const next = sessionEnd({ createdAt: session.createdAt, now });
+    const gainedMs = next.getTime() - session.expiresAt.getTime();
     // Extending before the secret is compared is safe: the id is random too, and only the client knows it.
-    if (kind === 'operator' || expiresAt <= now || !shouldExtend(session.expiresAt, next))
+    if (kind === 'operator' || expiresAt <= now || gainedMs < MIN_EXTENSION_MS)
       return { secretHash, expiresAt, caller };
     await extendSession(db, { id, now, expiresAt: next });
     return { secretHash, expiresAt: earlier(next, holder.expiresAt), caller };
