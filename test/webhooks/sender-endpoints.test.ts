@@ -148,7 +148,7 @@ describe('endpoints that answer in their ways', async () => {
     await world.clear();
     receivers.forget();
     world.answer.of = async (url, { headers, body }) =>
-      (await client.deliver({ url, headers, body, deadlineMs: 2_500 }))!;
+      (await client.deliver({ url, headers, body, deadlineMs: 5_000 }))!;
   });
 
   it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
