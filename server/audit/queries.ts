@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/basics/operation.ts';
 import type { auditOperations } from '../../contract/operator/audit.ts';
 import { readNewest } from '../paging.ts';
-import type { JSONValue, Queryable, Tx } from '../db/database.ts';
+import type { JSONValue, Queryable } from '../db/database.ts';
 
 export type AuditRecord = {
   id: string;
@@ -15,14 +15,6 @@ export type AuditRecord = {
   reason: string | null;
   details: Record<string, JSONValue>;
 };
-
-export async function insertAudits(tx: Tx, entries: AuditRecord[]): Promise<void> {
-  const rows = entries.map((entry) => ({ ...entry, details: tx.json(entry.details) }));
-  // A row has seven values, and a statement takes at most 65,534.
-  for (let from = 0; from < rows.length; from += 1000)
-    await tx`
-      insert into audit_trail ${tx(rows.slice(from, from + 1000), 'id', 'at', 'actor', 'action', 'subject', 'reason', 'details')}`;
-}
 
 /** Returns one record by its id, or null. */
 export async function findAudit(db: Queryable, id: string): Promise<AuditRecord | null> {

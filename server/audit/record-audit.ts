@@ -1,6 +1,6 @@
 import type english from '../../console/messages/en.json';
 import type { Deps } from '../deps.ts';
-import { type AuditRecord, insertAudits } from './queries.ts';
+import type { AuditRecord } from './queries.ts';
 import type { Caller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
 
@@ -38,14 +38,15 @@ export async function recordAudit(deps: Recorder, tx: Tx, entry: Audited): Promi
 
 /** Writes many records in few statements, so that a project with thousands of debts is not locked for seconds. */
 export async function recordAudits({ newId, caller }: Recorder, tx: Tx, entries: Audited[]): Promise<void> {
-  await insertAudits(
-    tx,
-    entries.map((entry) => ({
-      id: newId(),
-      reason: null,
-      details: {},
-      ...entry,
-      actor: entry.actor === 'operator' ? actorOf(caller) : entry.actor,
-    })),
-  );
+  const rows = entries.map((entry) => ({
+    id: newId(),
+    reason: null,
+    ...entry,
+    details: tx.json(entry.details ?? {}),
+    actor: entry.actor === 'operator' ? actorOf(caller) : entry.actor,
+  }));
+  // A row has seven values, and a statement takes at most 65,534.
+  for (let from = 0; from < rows.length; from += 1000)
+    await tx`
+      insert into audit_trail ${tx(rows.slice(from, from + 1000), 'id', 'at', 'actor', 'action', 'subject', 'reason', 'details')}`;
 }

@@ -5,8 +5,6 @@ export { checkHourly } from './check-hourly.ts';
 // The check of a start: the treasury is the one of this database.
 export { requireTreasury, INITIAL_BALANCE_TX_HASH } from './queries.ts';
 
-// The stray that represents the treasury's balance before the first check.
-
 // Unsettled payouts by state, for the overview and the metrics.
 export { unsettledPayouts } from './payout-queries.ts';
 
