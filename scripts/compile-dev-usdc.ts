@@ -3,7 +3,7 @@ import untypedSolc from 'solc';
 
 /**
  * `node scripts/compile-dev-usdc.ts` compiles the contracts of the development chain. The artifacts are committed, so a
- * start needs no compiler: solc is 9 MB of WebAssembly and takes a second to load. A test compiles again and compares.
+ * start needs no compiler: solc is 9 MB of WebAssembly and takes a second to load. Run it after each change of a contract.
  */
 const folder = new URL('../server/devnet/', import.meta.url);
 // The types that solc ships are all `any`.
@@ -49,16 +49,7 @@ function compile(name: string, source: string): Artifact {
   };
 }
 
-/** Returns the text of each committed artifact by its file name. */
-export async function compileDevContracts(): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
-  for (const [name, file] of Object.entries(artifacts)) {
-    const { compiler, abi, runtimeBytecode } = compile(name, await readFile(new URL(`${name}.sol`, folder), 'utf8'));
-    files.set(file, `${JSON.stringify({ compiler, abi, runtimeBytecode }, null, 2)}\n`);
-  }
-  return files;
-}
-
-if (import.meta.main) {
-  for (const [file, text] of await compileDevContracts()) await writeFile(new URL(file, folder), text);
+for (const [name, file] of Object.entries(artifacts)) {
+  const artifact = compile(name, await readFile(new URL(`${name}.sol`, folder), 'utf8'));
+  await writeFile(new URL(file, folder), `${JSON.stringify(artifact, null, 2)}\n`);
 }
