@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { shownTerms } from './agents/agents.ts';
 import { microAmount, payoutStatus } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
-import { createPoster } from './poster-registration.ts';
 import { draftBody, draftFields } from './projects/brief.ts';
 import { projectDetail, projectStatus } from './projects/projects.ts';
 import { integerText } from './basics/integer-text.ts';
-import { id, text, timestamp, uuid } from './basics/text.ts';
+import { apiKey, id, text, timestamp, uuid } from './basics/text.ts';
 
 const patchBody = z
   .strictObject(draftFields)
@@ -74,7 +74,34 @@ const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 2
 
 /** Registration of posters, and the life of their projects up to judging. */
 export const posterOperations = {
-  createPoster,
+  createPoster: operation({
+    id: 'createPoster',
+    method: 'post',
+    path: '/posters/create',
+    tag: 'Posters',
+    summary: 'Register a poster',
+    description: 'Only this response contains the API key: store it.',
+    auth: 'public',
+    idempotent: true,
+    limits: ['registration'],
+    body: z.object({
+      poster_name: text(3, 100),
+      email: z.email('an e-mail address').max(320).optional().meta({
+        description:
+          'Your contact address for emails about your projects. They start once its owner opens the link that the service sends, as with setPosterContact. The operator sees it.',
+      }),
+    }),
+    status: 201,
+    output: z.object({
+      message: z.string(),
+      posterId: id,
+      apiKey,
+      link_sent: z
+        .boolean()
+        .meta({ description: 'A link was sent to `email`. Without it, set the address with setPosterContact' }),
+      ...shownTerms,
+    }),
+  }),
 
   draftProject: operation({
     ...asPoster,
