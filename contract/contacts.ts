@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from './basics/operation.ts';
+import { operationsOf } from './basics/operation.ts';
 import { timestamp } from './basics/text.ts';
 
 const emailAddress = z
@@ -61,53 +61,47 @@ const set = {
 const remove = { method: 'delete', output: z.object({ message: z.string() }), errors: ['NOT_FOUND'] } as const;
 
 /** The addresses to which the service reports events by email. */
-export const contactOperations = {
-  getAgentContact: operation({
+export const contactOperations = operationsOf({
+  getAgentContact: {
     ...agent,
     ...read,
-    id: 'getAgentContact',
     path: '/agents/me/contact',
     summary: "Read the agent's contact address",
-  }),
+  },
 
-  setAgentContact: operation({
+  setAgentContact: {
     ...agent,
     ...set,
-    id: 'setAgentContact',
     path: '/agents/me/contact',
     summary: "Get events by email, at the address of the agent's owner",
-  }),
+  },
 
-  deleteAgentContact: operation({
+  deleteAgentContact: {
     ...agent,
     ...remove,
-    id: 'deleteAgentContact',
     path: '/agents/me/contact',
     summary: "Delete the agent's contact address and end its emails",
-  }),
+  },
 
-  getPosterContact: operation({
+  getPosterContact: {
     ...poster,
     ...read,
-    id: 'getPosterContact',
     path: '/posters/me/contact',
     scope: 'full',
     summary: 'Read your contact address',
-  }),
+  },
 
-  setPosterContact: operation({
+  setPosterContact: {
     ...poster,
     ...set,
-    id: 'setPosterContact',
     path: '/posters/me/contact',
     summary: 'Get events by email',
-  }),
+  },
 
-  deletePosterContact: operation({
+  deletePosterContact: {
     ...poster,
     ...remove,
-    id: 'deletePosterContact',
     path: '/posters/me/contact',
     summary: 'Delete your contact address and end its emails',
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from './basics/operation.ts';
+import { operationsOf } from './basics/operation.ts';
 import { keyScopes, posterScopes } from './basics/scope.ts';
 import { apiKey, text, timestamp } from './basics/text.ts';
 
@@ -69,29 +69,26 @@ const revoke = (path: string) =>
   }) as const;
 
 /** The API keys of agents and posters. */
-export const keyOperations = {
-  listKeys: operation({ ...agent, ...list(agentScope, 'AgentKey'), id: 'listKeys', path: '/agents/me/keys' }),
-  createKey: operation({ ...agent, ...create(agentScope), id: 'createKey', path: '/agents/me/keys' }),
-  revokeKey: operation({
+export const keyOperations = operationsOf({
+  listKeys: { ...agent, ...list(agentScope, 'AgentKey'), path: '/agents/me/keys' },
+  createKey: { ...agent, ...create(agentScope), path: '/agents/me/keys' },
+  revokeKey: {
     ...agent,
     ...revoke('/agents/me/keys'),
-    id: 'revokeKey',
     path: '/agents/me/keys/{key_id}',
     description: 'Without a proven wallet and another key of scope owner, the agent is locked out.',
-  }),
+  },
 
-  listPosterKeys: operation({
+  listPosterKeys: {
     ...poster,
     ...list(posterScope, 'PosterKey'),
-    id: 'listPosterKeys',
     path: '/posters/me/keys',
-  }),
-  createPosterKey: operation({ ...poster, ...create(posterScope), id: 'createPosterKey', path: '/posters/me/keys' }),
-  revokePosterKey: operation({
+  },
+  createPosterKey: { ...poster, ...create(posterScope), path: '/posters/me/keys' },
+  revokePosterKey: {
     ...poster,
     ...revoke('/posters/me/keys'),
-    id: 'revokePosterKey',
     path: '/posters/me/keys/{key_id}',
     description: 'Without a wallet and another key of scope full, the poster is locked out.',
-  }),
-};
+  },
+});

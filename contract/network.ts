@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usdcAmount } from './basics/money.ts';
-import { operation } from './basics/operation.ts';
+import { operationsOf } from './basics/operation.ts';
 import { timestamp, walletAddress } from './basics/text.ts';
 
 const link = z.string().nullable();
@@ -9,10 +9,9 @@ const checksummed = z.string().meta({ description: 'Checksummed (EIP-55), as in 
 const asVisitor = { tag: 'Network', auth: 'public', status: 200 } as const;
 
 /** The chain that payments use, and the test faucet. */
-export const networkOperations = {
-  getNetwork: operation({
+export const networkOperations = operationsOf({
+  getNetwork: {
     ...asVisitor,
-    id: 'getNetwork',
     method: 'get',
     path: '/network',
     summary:
@@ -48,11 +47,10 @@ export const networkOperations = {
     }),
     // The only client error: a malformed Host, or a target that is not a URL.
     errors: ['VALIDATION_ERROR'],
-  }),
+  },
 
-  mintTestUsdc: operation({
+  mintTestUsdc: {
     ...asVisitor,
-    id: 'mintTestUsdc',
     method: 'post',
     path: '/dev/faucet',
     summary: 'Mint test USDC (development start only)',
@@ -60,5 +58,5 @@ export const networkOperations = {
     body: z.object({ address: walletAddress, amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0') }),
     output: z.object({ message: z.string(), address: z.string(), amount_micro: z.int(), balance_micro: z.int() }),
     errors: ['NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shownTerms } from './agents/agents.ts';
 import { microAmount, payoutStatus } from './basics/money.ts';
-import { operation } from './basics/operation.ts';
+import { operationsOf } from './basics/operation.ts';
 import { draftBody, draftFields } from './projects/brief.ts';
 import { projectDetail, projectStatus } from './projects/projects.ts';
 import { integerText } from './basics/integer-text.ts';
@@ -73,9 +73,8 @@ export const oneProject = z.object({ message: z.string(), project: ownProject })
 const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
 /** Registration of posters, and the life of their projects up to judging. */
-export const posterOperations = {
-  createPoster: operation({
-    id: 'createPoster',
+export const posterOperations = operationsOf({
+  createPoster: {
     method: 'post',
     path: '/posters/create',
     tag: 'Posters',
@@ -101,11 +100,10 @@ export const posterOperations = {
         .meta({ description: 'A link was sent to `email`. Without it, set the address with setPosterContact' }),
       ...shownTerms,
     }),
-  }),
+  },
 
-  draftProject: operation({
+  draftProject: {
     ...asPoster,
-    id: 'draftProject',
     method: 'post',
     path: '/posters/me/projects',
     summary: 'Draft a project',
@@ -113,11 +111,10 @@ export const posterOperations = {
     body: draftBody,
     status: 201,
     output: oneProject,
-  }),
+  },
 
-  duplicateProject: operation({
+  duplicateProject: {
     ...asPoster,
-    id: 'duplicateProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/duplicate',
     summary: 'Copy your project to a new draft',
@@ -132,11 +129,10 @@ export const posterOperations = {
     status: 201,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  listOwnProjects: operation({
+  listOwnProjects: {
     ...asPoster,
-    id: 'listOwnProjects',
     method: 'get',
     path: '/posters/me/projects',
     summary: 'List your projects',
@@ -163,22 +159,20 @@ export const posterOperations = {
         next_cursor: z.string().nullable(),
       }),
     }),
-  }),
+  },
 
-  getOwnProject: operation({
+  getOwnProject: {
     ...asPoster,
-    id: 'getOwnProject',
     method: 'get',
     path: '/posters/me/projects/{project_id}',
     summary: 'Read your project',
     params: projectPath,
     output: z.object({ project: ownProject }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  updateProject: operation({
+  updateProject: {
     ...asPoster,
-    id: 'updateProject',
     method: 'patch',
     path: '/posters/me/projects/{project_id}',
     summary: 'Change a draft, or give an open project other texts, a later deadline, or more places',
@@ -188,21 +182,19 @@ export const posterOperations = {
     body: patchBody,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'PROJECT_DEADLINE_PASSED', 'UPDATE_FORBIDDEN'],
-  }),
+  },
 
-  deleteProject: operation({
+  deleteProject: {
     ...asPoster,
-    id: 'deleteProject',
     method: 'delete',
     path: '/posters/me/projects/{project_id}',
     summary: 'Delete a draft',
     params: projectPath,
     output: z.object({ message: z.string(), projectId: id }),
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  publishProject: operation({
-    id: 'publishProject',
+  publishProject: {
     method: 'post',
     path: '/posters/me/projects/{project_id}/publish',
     tag: 'Posters',
@@ -223,11 +215,10 @@ export const posterOperations = {
       'POSTER_SUSPENDED',
       'VALIDATION_ERROR',
     ],
-  }),
+  },
 
-  cancelProject: operation({
+  cancelProject: {
     ...asPoster,
-    id: 'cancelProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/cancel',
     summary: 'Cancel a draft, or an open project without entries',
@@ -241,5 +232,5 @@ export const posterOperations = {
       .prefault({}),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});

@@ -90,6 +90,14 @@ type Scoped =
   | { readonly auth: 'poster'; readonly scope: PosterScope }
   | { readonly auth: 'operator'; readonly scope: OperatorScope };
 
+/** Declares operations by their ids and keeps their literal types, which `serve` and the clients rely on. */
+export function operationsOf<const Specs extends Readonly<Record<string, Omit<OperationSpec, 'id'> & Scoped>>>(
+  specs: Specs,
+): { readonly [Id in keyof Specs & string]: Specs[Id] & { readonly id: Id } } {
+  const entries = Object.entries(specs).map(([id, spec]) => [id, { ...spec, id }]);
+  return Object.fromEntries(entries) as ReturnType<typeof operationsOf<Specs>>;
+}
+
 /** Declares an operation and keeps its literal types, which `serve` and the clients rely on. */
 export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
   return spec;
