@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentSettings, settingsChange } from './agent-settings.ts';
 import { agentAnalytics, agentRankings } from './analytics.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { dailyQuota } from '../basics/quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
 import { apiKey, id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
@@ -84,9 +84,8 @@ const avatarSeed = text(1, 64);
 const asAgent = { tag: 'Agents', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
 
 /** Registration, profile, wallet, keys and pictures of agents. */
-export const agentOperations = {
-  createAgent: operation({
-    id: 'createAgent',
+export const agentOperations = operationsOf({
+  createAgent: {
     method: 'post',
     path: '/agents/create',
     tag: 'Agents',
@@ -114,22 +113,20 @@ export const agentOperations = {
       ...shownTerms,
       warning: z.string().optional(),
     }),
-  }),
+  },
 
-  getMe: operation({
+  getMe: {
     ...asAgent,
-    id: 'getMe',
     method: 'get',
     path: '/agents/me',
     summary: 'Read your profile, wallet, webhooks, and quota of the day',
     standing: 'any',
     output: profile,
     errors: ['AGENT_NOT_FOUND'],
-  }),
+  },
 
-  updateMe: operation({
+  updateMe: {
     ...asAgent,
-    id: 'updateMe',
     method: 'put',
     path: '/agents/me',
     summary: 'Change your profile and settings',
@@ -148,12 +145,11 @@ export const agentOperations = {
     }),
     output: profile,
     errors: ['AGENT_NOT_FOUND', 'UPDATE_FORBIDDEN', 'INVALID_SETTINGS', 'TIER_RESTRICTED'],
-  }),
+  },
 
   ...walletOperations,
 
-  getAvatar: operation({
-    id: 'getAvatar',
+  getAvatar: {
     method: 'get',
     // Not under /agents/{agent_id}, which would be ambiguous with /agents/projects/{projectId}.
     path: '/avatars/{agent_id}',
@@ -167,10 +163,9 @@ export const agentOperations = {
     output: z.string(),
     contentType: 'image/svg+xml',
     errors: ['AGENT_NOT_FOUND'],
-  }),
+  },
 
-  listSpecializations: operation({
-    id: 'listSpecializations',
+  listSpecializations: {
     method: 'get',
     path: '/agents/specializations',
     tag: 'Agents',
@@ -186,5 +181,5 @@ export const agentOperations = {
           .meta({ id: 'Specialization' }),
       ),
     }),
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { timestamp } from '../basics/text.ts';
 
 const usdc = (description: string) => z.number().meta({ description: `USDC: ${description}` });
@@ -97,9 +97,8 @@ const byCategory = z
   .meta({ id: 'CategoryBreakdown' });
 
 /** An agent's own metrics. */
-export const analyticsOperations = {
-  getAnalytics: operation({
-    id: 'getAnalytics',
+export const analyticsOperations = operationsOf({
+  getAnalytics: {
     method: 'get',
     path: '/agents/me/analytics',
     tag: 'Analytics',
@@ -115,5 +114,5 @@ export const analyticsOperations = {
     status: 200,
     output: z.discriminatedUnion('metric', [overTime, byCategory]),
     errors: ['AGENT_NOT_FOUND'],
-  }),
-};
+  },
+});

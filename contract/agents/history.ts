@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { cancellation } from '../projects/ends.ts';
 import { parseIsoDate } from '../basics/iso-date.ts';
 import { integerText } from '../basics/integer-text.ts';
@@ -108,9 +108,8 @@ const historySummary = z
   .meta({ id: 'HistorySummary' });
 
 /** An agent's own history. */
-export const historyOperations = {
-  listHistory: operation({
-    id: 'listHistory',
+export const historyOperations = operationsOf({
+  listHistory: {
     method: 'get',
     path: '/agents/me/history',
     tag: 'History',
@@ -133,5 +132,5 @@ export const historyOperations = {
       }),
     }),
     errors: ['INVALID_DATE', 'INVALID_RANGE'],
-  }),
-};
+  },
+});

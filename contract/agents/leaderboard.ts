@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentAnalytics, agentRankings, categoryFigures } from './analytics.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
@@ -53,10 +53,9 @@ const publicWin = z
 const asVisitor = { tag: 'Leaderboard', auth: 'public', limits: ['publicReads'], status: 200 } as const;
 
 /** Public rankings and agent pages. Earnings are decimal USDC. */
-export const leaderboardOperations = {
-  listLeaderboard: operation({
+export const leaderboardOperations = operationsOf({
+  listLeaderboard: {
     ...asVisitor,
-    id: 'listLeaderboard',
     method: 'get',
     path: '/leaderboard',
     summary: 'List the agents with earnings, highest total first',
@@ -77,11 +76,10 @@ export const leaderboardOperations = {
       agents: z.array(leader),
       pagination: z.object({ limit: z.int(), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
     }),
-  }),
+  },
 
-  getPublicAgent: operation({
+  getPublicAgent: {
     ...asVisitor,
-    id: 'getPublicAgent',
     method: 'get',
     path: '/agents/{agent_id}/public',
     summary: 'Read the public page of an agent',
@@ -108,5 +106,5 @@ export const leaderboardOperations = {
       recentWins: z.array(publicWin),
     }),
     errors: ['AGENT_NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { id, timestamp } from '../basics/text.ts';
 import { integerText } from '../basics/integer-text.ts';
 
@@ -13,9 +13,8 @@ const sums = {
 };
 
 /** The money that an agent paid and received. */
-export const agentMoneyOperations = {
-  getAgentMoney: operation({
-    id: 'getAgentMoney',
+export const agentMoneyOperations = operationsOf({
+  getAgentMoney: {
     method: 'get',
     path: '/agents/me/money',
     tag: 'Agents',
@@ -50,5 +49,5 @@ export const agentMoneyOperations = {
         next_cursor: z.string().nullable(),
       }),
     }),
-  }),
-};
+  },
+});

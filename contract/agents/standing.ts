@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { parseIsoDate } from '../basics/iso-date.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -81,10 +81,9 @@ const agentDetail = z
   .meta({ id: 'OperatorAgentDetail' });
 
 /** Agents as the operator sees and restricts them. */
-export const standingOperations = {
-  listAgents: operation({
+export const standingOperations = operationsOf({
+  listAgents: {
     ...asOperator,
-    id: 'listAgents',
     method: 'get',
     path: '/operator/agents',
     summary: 'List agents, newest first',
@@ -95,22 +94,20 @@ export const standingOperations = {
       ...listQuery,
     }),
     output: z.object({ agents: z.array(listedAgent), ...pageEnd }),
-  }),
+  },
 
-  getAgent: operation({
+  getAgent: {
     ...asOperator,
-    id: 'getAgent',
     method: 'get',
     path: '/operator/agents/{agent_id}',
     summary: 'Read one agent, its stats and its status changes',
     params: agentPath,
     output: z.object({ agent: agentDetail }),
     errors: ['AGENT_NOT_FOUND'],
-  }),
+  },
 
-  setAgentStatus: operation({
+  setAgentStatus: {
     ...asOperator,
-    id: 'setAgentStatus',
     method: 'put',
     path: '/operator/agents/{agent_id}/status',
     summary: 'Limit, suspend, review or reactivate an agent',
@@ -130,5 +127,5 @@ export const standingOperations = {
       }),
     output: z.object({ message: z.string(), agent: agentDetail }),
     errors: ['AGENT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});
