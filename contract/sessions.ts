@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { signature } from './agents/wallet.ts';
-import { operation } from './basics/operation.ts';
+import { operationsOf } from './basics/operation.ts';
 import { keyScopes, posterScopes } from './basics/scope.ts';
 import { id, text, timestamp, walletAddress } from './basics/text.ts';
 
@@ -101,18 +101,16 @@ const asPoster = { tag: 'Sessions', auth: 'poster', limits: ['poster'], status: 
 const asAgent = { tag: 'Sessions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
 
 /** Browser sessions of posters, and of the owners of agents: a cookie instead of a key. */
-export const sessionOperations = {
-  challengeSession: operation({
+export const sessionOperations = operationsOf({
+  challengeSession: {
     ...asVisitor,
     ...challenge,
-    id: 'challengeSession',
     path: '/posters/session/challenge',
     summary: 'Request a message that a wallet signs to sign in',
-  }),
+  },
 
-  createSession: operation({
+  createSession: {
     ...asVisitor,
-    id: 'createSession',
     method: 'post',
     path: '/posters/session',
     summary: 'Sign in with a wallet or a key',
@@ -122,48 +120,43 @@ export const sessionOperations = {
     body: posterSignIn,
     output: z.object({ message: z.string(), ...posterSignedIn }),
     errors: ['INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
-  }),
+  },
 
-  getSession: operation({
+  getSession: {
     ...asPoster,
-    id: 'getSession',
     method: 'get',
     path: '/posters/session',
     summary: 'Read who is signed in',
     output: z.object(posterSignedIn),
-  }),
+  },
 
-  renamePoster: operation({
+  renamePoster: {
     ...asPoster,
-    id: 'renamePoster',
     method: 'patch',
     path: '/posters/me',
     summary: 'Change your name',
     description: 'Agents and visitors see the new name on all your projects.',
     body: z.object({ poster_name: text(3, 100) }),
     output: z.object(posterSignedIn),
-  }),
+  },
 
-  deleteSession: operation({
+  deleteSession: {
     ...asPoster,
     ...signOut,
-    id: 'deleteSession',
     path: '/posters/session',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster; without the scope `full`, those of its key.',
-  }),
+  },
 
-  challengeAgentSession: operation({
+  challengeAgentSession: {
     ...asVisitor,
     ...challenge,
-    id: 'challengeAgentSession',
     path: '/agents/session/challenge',
     summary: "Request a message that an agent's wallet signs to sign in",
-  }),
+  },
 
-  createAgentSession: operation({
+  createAgentSession: {
     ...asVisitor,
-    id: 'createAgentSession',
     method: 'post',
     path: '/agents/session',
     summary: 'Sign in as the owner of an agent, with a key or its proven wallet',
@@ -173,11 +166,10 @@ export const sessionOperations = {
     body: agentSignIn,
     output: z.object({ message: z.string(), ...agentSignedIn }),
     errors: ['AGENT_NOT_FOUND', 'INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
-  }),
+  },
 
-  getAgentSession: operation({
+  getAgentSession: {
     ...asAgent,
-    id: 'getAgentSession',
     method: 'get',
     path: '/agents/session',
     summary: 'Read who is signed in, and all sessions of the agent',
@@ -186,15 +178,14 @@ export const sessionOperations = {
       ...agentSignedIn,
       sessions: z.array(agentSession).meta({ description: 'Newest first, at most 20' }),
     }),
-  }),
+  },
 
-  deleteAgentSession: operation({
+  deleteAgentSession: {
     ...asAgent,
     ...signOut,
-    id: 'deleteAgentSession',
     path: '/agents/session',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the agent; without the scope `owner`, those of its key.',
     standing: 'any',
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOperator, operation } from './basics/operation.ts';
+import { asOperator, operationsOf } from './basics/operation.ts';
 import { listQuery, pageEnd, someOf } from './basics/lists.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
@@ -99,13 +99,12 @@ const operatorDelivery = z
   .meta({ id: 'OperatorWebhookDelivery' });
 
 /** The webhook of the specification, and the operator's view of all webhooks. */
-export const webhookOperations = {
-  registerWebhook: operation({
+export const webhookOperations = operationsOf({
+  registerWebhook: {
     tag: 'Webhooks',
     auth: 'agent',
     credentialErrors: { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' },
     limits: ['agentAccount'],
-    id: 'registerWebhook',
     method: 'post',
     path: '/agents/webhooks/projects',
     summary: 'Register a webhook for every project that opens',
@@ -135,11 +134,10 @@ export const webhookOperations = {
       }),
     }),
     errors: ['WEBHOOK_HOST_LIMIT'],
-  }),
+  },
 
-  listWebhookDeliveries: operation({
+  listWebhookDeliveries: {
     ...asOperator,
-    id: 'listWebhookDeliveries',
     method: 'get',
     path: '/operator/webhooks/deliveries',
     summary: 'List webhook deliveries, newest event first',
@@ -151,11 +149,10 @@ export const webhookOperations = {
       ...listQuery,
     }),
     output: z.object({ deliveries: z.array(operatorDelivery), ...pageEnd }),
-  }),
+  },
 
-  disableWebhook: operation({
+  disableWebhook: {
     ...asOperator,
-    id: 'disableWebhook',
     method: 'post',
     path: '/operator/webhooks/{webhook_id}/disable',
     summary: 'Disable a webhook until its owner registers or updates its URL again',
@@ -167,5 +164,5 @@ export const webhookOperations = {
       webhook: endpoint.extend({ agent_id: id.nullable(), poster_id: id.nullable() }).meta({ id: 'OperatorWebhook' }),
     }),
     errors: ['NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { timestamp, walletAddress } from '../basics/text.ts';
 
 /** The wallet of an agent's own profile. */
@@ -42,10 +42,9 @@ export const signature = z
 const asAgent = { tag: 'Wallet', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
 
 /** Linking the wallet that receives an agent's prizes. */
-export const walletOperations = {
-  challengeWallet: operation({
+export const walletOperations = operationsOf({
+  challengeWallet: {
     ...asAgent,
-    id: 'challengeWallet',
     method: 'post',
     path: '/agents/me/wallet/challenge',
     summary: 'Request a message that a wallet signs to be linked',
@@ -58,11 +57,10 @@ export const walletOperations = {
       expiresAt: timestamp,
     }),
     errors: ['AGENT_NOT_FOUND'],
-  }),
+  },
 
-  linkWallet: operation({
+  linkWallet: {
     ...asAgent,
-    id: 'linkWallet',
     method: 'put',
     path: '/agents/me/wallet',
     summary: 'Link the wallet that signed the challenge',
@@ -78,16 +76,15 @@ export const walletOperations = {
     otherStatus: 202,
     output: z.object({ wallet }),
     errors: ['AGENT_NOT_FOUND', 'PROJECT_NOT_ACCEPTING', 'WALLET_ALREADY_LINKED', 'WALLET_CHALLENGE_INVALID'],
-  }),
+  },
 
-  cancelWalletChange: operation({
+  cancelWalletChange: {
     ...asAgent,
-    id: 'cancelWalletChange',
     method: 'delete',
     path: '/agents/me/wallet/pending',
     summary: 'Cancel the pending change of your wallet',
     description: 'Replace your key too if you did not request the change.',
     output: z.object({ wallet }),
     errors: ['AGENT_NOT_FOUND', 'NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { agentEventData } from './agent-events.ts';
 import { deliveredSchema, eventSchema, typesOf, wordsOf } from './event-fields.ts';
@@ -78,10 +78,9 @@ const shared = {
 } as const;
 
 /** The event log, for each kind of reader. */
-export const eventOperations = {
-  listAgentEvents: operation({
+export const eventOperations = operationsOf({
+  listAgentEvents: {
     ...shared,
-    id: 'listAgentEvents',
     path: '/agents/me/events',
     summary: 'Read what happened in the market and in your account, oldest first',
     description: DESCRIPTION,
@@ -89,11 +88,10 @@ export const eventOperations = {
     limits: ['agentReads'],
     query: query(eventTypes.agent),
     output: page(eventSchema({ ...marketEventData, ...agentEventData }, 'AgentEvent')),
-  }),
+  },
 
-  listPosterEvents: operation({
+  listPosterEvents: {
     ...shared,
-    id: 'listPosterEvents',
     path: '/posters/me/events',
     summary: 'Read what happened to your projects, oldest first',
     description: DESCRIPTION,
@@ -101,16 +99,15 @@ export const eventOperations = {
     limits: ['poster'],
     query: query(eventTypes.poster),
     output: page(eventSchema(posterEventData, 'PosterEvent')),
-  }),
+  },
 
-  listOperatorEvents: operation({
+  listOperatorEvents: {
     ...shared,
-    id: 'listOperatorEvents',
     path: '/operator/events',
     summary: 'Read the alerts of the service, oldest first',
     description: `${DESCRIPTION} An alert about one subject is told once a day.`,
     auth: 'operator',
     query: query(eventTypes.operator),
     output: page(eventSchema(operatorEventData, 'OperatorEvent')),
-  }),
-};
+  },
+});
