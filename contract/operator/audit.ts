@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { listQuery, pageEnd } from '../basics/lists.ts';
 import { id, timestamp } from '../basics/text.ts';
 
@@ -12,10 +12,9 @@ const exactly = (example: string) =>
     .meta({ description: `Exact match, for example \`${example}\`` });
 
 /** The append-only audit trail, for the operator. */
-export const auditOperations = {
-  listAudit: operation({
+export const auditOperations = operationsOf({
+  listAudit: {
     ...asOperator,
-    id: 'listAudit',
     method: 'get',
     path: '/operator/audit',
     summary: 'Read the audit trail, newest first',
@@ -52,5 +51,5 @@ export const auditOperations = {
       ),
       ...pageEnd,
     }),
-  }),
-};
+  },
+});

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { id, timestamp } from '../basics/text.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
 const states = ['waiting', 'sent', 'failed'] as const;
 
 /** The emails of the service, for the operator. */
-export const emailOperations = {
-  listEmails: operation({
+export const emailOperations = operationsOf({
+  listEmails: {
     ...asOperator,
-    id: 'listEmails',
     method: 'get',
     path: '/operator/emails',
     summary: 'List emails of the last days, newest first',
@@ -36,5 +35,5 @@ export const emailOperations = {
       ),
       ...pageEnd,
     }),
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { id, text } from '../basics/text.ts';
 
 const found = z
@@ -12,10 +12,9 @@ const found = z
   .meta({ id: 'Finding' });
 
 /** Finds what an exact id, hash, or address belongs to. */
-export const findOperations = {
-  findAsOperator: operation({
+export const findOperations = operationsOf({
+  findAsOperator: {
     ...asOperator,
-    id: 'findAsOperator',
     method: 'get',
     path: '/operator/find',
     summary: 'Find what an exact id, transaction, hash, or wallet address belongs to',
@@ -23,5 +22,5 @@ export const findOperations = {
       'Takes an id, a transaction hash, the SHA-256 of an entered file or of terms, or a wallet address. Returns at most 10 of each kind, newest first.',
     query: z.object({ q: text(1, 100) }),
     output: z.object({ results: z.array(found) }),
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
 import { amounts, listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -66,10 +66,9 @@ const payment = z
 export const reason = z.object({ reason: text(1, 500) });
 
 /** Payouts, refunds, withdrawals and payments, for the operator. */
-export const moneyOutOperations = {
-  listPayouts: operation({
+export const moneyOutOperations = operationsOf({
+  listPayouts: {
     ...asOperator,
-    id: 'listPayouts',
     method: 'get',
     path: '/operator/payouts',
     summary: 'List payouts and refunds, newest first',
@@ -85,11 +84,10 @@ export const moneyOutOperations = {
       payouts: z.array(payout.extend({ parties }).meta({ id: 'ListedPayout' })),
       ...pageEnd,
     }),
-  }),
+  },
 
-  retryPayout: operation({
+  retryPayout: {
     ...asOperator,
-    id: 'retryPayout',
     method: 'post',
     path: '/operator/payouts/{payout_id}/retry',
     summary: 'Release a held payout, or retry a payout immediately',
@@ -99,11 +97,10 @@ export const moneyOutOperations = {
     body: reason,
     output: z.object({ message: z.string(), payout }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  listRevenue: operation({
+  listRevenue: {
     ...asOperator,
-    id: 'listRevenue',
     method: 'get',
     path: '/operator/revenue',
     summary: 'List what the platform earned and withdrew, newest first',
@@ -126,11 +123,10 @@ export const moneyOutOperations = {
       ),
       ...pageEnd,
     }),
-  }),
+  },
 
-  withdrawRevenue: operation({
+  withdrawRevenue: {
     ...asOperator,
-    id: 'withdrawRevenue',
     method: 'post',
     path: '/operator/withdrawals',
     summary: 'Withdraw earned fees from the treasury to REVENUE_ADDRESS',
@@ -144,11 +140,10 @@ export const moneyOutOperations = {
     status: 201,
     output: z.object({ message: z.string(), payout }),
     errors: ['PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  listPayments: operation({
+  listPayments: {
     ...asOperator,
-    id: 'listPayments',
     method: 'get',
     path: '/operator/payments',
     summary: 'List payments in and out, newest first',
@@ -166,11 +161,10 @@ export const moneyOutOperations = {
       payments: z.array(payment.extend({ parties }).meta({ id: 'ListedPayment' })),
       ...pageEnd,
     }),
-  }),
+  },
 
-  retryPayment: operation({
+  retryPayment: {
     ...asOperator,
-    id: 'retryPayment',
     method: 'post',
     path: '/operator/payments/{payment_id}/retry',
     summary: 'Determine the outcome of a payment now',
@@ -180,5 +174,5 @@ export const moneyOutOperations = {
     body: reason,
     output: z.object({ message: z.string(), payment }),
     errors: ['NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { selection } from '../projects/ends.ts';
 import { projectStatus } from '../projects/projects.ts';
@@ -24,9 +24,8 @@ const owed = {
 };
 
 /** The money of one project, in integer microdollars. */
-export const moneyViewOperations = {
-  getProjectMoney: operation({
-    id: 'getProjectMoney',
+export const moneyViewOperations = operationsOf({
+  getProjectMoney: {
     method: 'get',
     path: '/projects/{project_id}/money',
     tag: 'Projects',
@@ -65,5 +64,5 @@ export const moneyViewOperations = {
       ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entryPath } from '../projects/judging.ts';
 import { microAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
@@ -9,10 +9,9 @@ import { id, text, timestamp, uuid } from '../basics/text.ts';
 export const projectAct = z.enum(['release', 'hold', 'share', 'reopen']);
 
 /** The operator's ledger check and interventions. */
-export const operatorOperations = {
-  getLedger: operation({
+export const operatorOperations = operationsOf({
+  getLedger: {
     ...asOperator,
-    id: 'getLedger',
     method: 'get',
     path: '/operator/ledger',
     summary: 'Check the ledger now, against itself and against the chain',
@@ -35,11 +34,10 @@ export const operatorOperations = {
       checked_at: timestamp,
       block: z.int(),
     }),
-  }),
+  },
 
-  cancelProjectAsOperator: operation({
+  cancelProjectAsOperator: {
     ...asOperator,
-    id: 'cancelProjectAsOperator',
     method: 'post',
     path: '/operator/projects/{project_id}/cancel',
     summary: 'Cancel a project that is open or in judging, and refund all payments',
@@ -52,11 +50,10 @@ export const operatorOperations = {
     }),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  awardProject: operation({
+  awardProject: {
     ...asOperator,
-    id: 'awardProject',
     method: 'post',
     path: '/operator/projects/{project_id}/award',
     summary: 'Award the prize of a project to one entry, in place of its poster',
@@ -66,11 +63,10 @@ export const operatorOperations = {
     body: z.object({ submission_id: uuid, reason: text(1, 500) }),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  actOnProject: operation({
+  actOnProject: {
     ...asOperator,
-    id: 'actOnProject',
     method: 'post',
     path: '/operator/projects/{project_id}/{act}',
     summary: 'Share the prize, reopen an award, or hold or release a payout',
@@ -83,11 +79,10 @@ export const operatorOperations = {
     body: z.object({ reason: text(1, 500) }),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  disqualifySubmission: operation({
+  disqualifySubmission: {
     ...asOperator,
-    id: 'disqualifySubmission',
     method: 'post',
     path: '/operator/projects/{project_id}/submissions/{submission_id}/disqualify',
     summary: 'Disqualify a confirmed entry',
@@ -106,5 +101,5 @@ export const operatorOperations = {
       }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});
