@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { timestamp } from '../basics/text.ts';
 import { projectCounts } from '../projects/projects.ts';
 
@@ -99,10 +99,9 @@ const overview = z
   .meta({ id: 'Overview' });
 
 /** The operator's view of the whole service. Amounts are integer microdollars. */
-export const overviewOperations = {
-  getOverview: operation({
+export const overviewOperations = operationsOf({
+  getOverview: {
     ...asOperator,
-    id: 'getOverview',
     method: 'get',
     path: '/operator/overview',
     summary: 'Read the business, the money, and what needs a decision',
@@ -115,5 +114,5 @@ export const overviewOperations = {
         .meta({ description: 'UTC days of volume and business: 7, 30 or 90; default 30' }),
     }),
     output: overview,
-  }),
-};
+  },
+});

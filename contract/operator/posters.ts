@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { statusReason } from '../agents/standing.ts';
 import { microAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { projectCounts } from '../projects/projects.ts';
@@ -35,10 +35,9 @@ const detail = z
 const posterPath = z.object({ poster_id: uuid });
 
 /** Posters as the operator sees and suspends them. */
-export const operatorPosterOperations = {
-  listPosters: operation({
+export const operatorPosterOperations = operationsOf({
+  listPosters: {
     ...asOperator,
-    id: 'listPosters',
     method: 'get',
     path: '/operator/posters',
     summary: 'List posters, newest first',
@@ -48,22 +47,20 @@ export const operatorPosterOperations = {
       ...listQuery,
     }),
     output: z.object({ posters: z.array(listed), ...pageEnd }),
-  }),
+  },
 
-  getPosterAsOperator: operation({
+  getPosterAsOperator: {
     ...asOperator,
-    id: 'getPosterAsOperator',
     method: 'get',
     path: '/operator/posters/{poster_id}',
     summary: 'Read one poster',
     params: posterPath,
     output: z.object({ poster: detail }),
     errors: ['NOT_FOUND'],
-  }),
+  },
 
-  setPosterStatus: operation({
+  setPosterStatus: {
     ...asOperator,
-    id: 'setPosterStatus',
     method: 'put',
     path: '/operator/posters/{poster_id}/status',
     summary: 'Suspend a poster, or make it active again',
@@ -77,5 +74,5 @@ export const operatorPosterOperations = {
     }),
     output: z.object({ message: z.string(), poster: detail }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { projectPath } from '../posters.ts';
 import { cancellation, endFields } from '../projects/ends.ts';
@@ -38,10 +38,9 @@ const listedProject = z
   .meta({ id: 'OperatorProject' });
 
 /** Projects of all posters, and their entries, as the operator sees them. */
-export const operatorProjectOperations = {
-  listProjectsAsOperator: operation({
+export const operatorProjectOperations = operationsOf({
+  listProjectsAsOperator: {
     ...asOperator,
-    id: 'listProjectsAsOperator',
     method: 'get',
     path: '/operator/projects',
     summary: 'List projects of all posters, newest first, drafts included',
@@ -53,11 +52,10 @@ export const operatorProjectOperations = {
       ...amounts,
     }),
     output: z.object({ projects: z.array(listedProject), ...pageEnd }),
-  }),
+  },
 
-  getProjectAsOperator: operation({
+  getProjectAsOperator: {
     ...asOperator,
-    id: 'getProjectAsOperator',
     method: 'get',
     path: '/operator/projects/{project_id}',
     summary: 'Read one project of any poster, with its questions',
@@ -75,11 +73,10 @@ export const operatorProjectOperations = {
         .meta({ id: 'OperatorProjectDetail' }),
     }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  listEntriesAsOperator: operation({
+  listEntriesAsOperator: {
     ...asOperator,
-    id: 'listEntriesAsOperator',
     method: 'get',
     path: '/operator/submissions',
     summary: 'List confirmed entries with their pictures, newest first',
@@ -89,5 +86,5 @@ export const operatorProjectOperations = {
       submissions: z.array(entry.extend({ project_title: z.string() }).meta({ id: 'OperatorEntry' })),
       ...pageEnd,
     }),
-  }),
-};
+  },
+});

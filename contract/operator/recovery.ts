@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
 import { text } from '../basics/text.ts';
 
@@ -20,10 +20,9 @@ const transfer = z
   .meta({ id: 'RecoveredTransfer' });
 
 /** Recovery of a database that is older than the chain. */
-export const recoveryOperations = {
-  recover: operation({
+export const recoveryOperations = operationsOf({
+  recover: {
     ...asOperator,
-    id: 'recover',
     method: 'post',
     path: '/operator/recovery',
     summary: 'Book the transfers that the database lost',
@@ -44,11 +43,10 @@ export const recoveryOperations = {
       problems: z.array(z.string()).nullable(),
       recovered_until: z.int().nullable().meta({ description: 'Null: not recovered yet' }),
     }),
-  }),
+  },
 
-  adoptTransfer: operation({
+  adoptTransfer: {
     ...asOperator,
-    id: 'adoptTransfer',
     method: 'post',
     path: '/operator/recovery/adopt',
     summary: 'Book an unknown transfer out of the treasury to the account `unexplained`',
@@ -59,5 +57,5 @@ export const recoveryOperations = {
     }),
     output: z.object({ message: z.string() }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});

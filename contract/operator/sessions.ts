@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { operatorScopes } from '../basics/scope.ts';
 import { timestamp } from '../basics/text.ts';
 import { signOut } from '../sessions.ts';
@@ -29,10 +29,9 @@ const withProvider = z.object({
 const asVisitor = { tag: 'Operators', auth: 'public', limits: ['signIns'], status: 200 } as const;
 
 /** Browser sessions of operators: a cookie instead of a key. */
-export const operatorSessionOperations = {
-  beginOperatorSignIn: operation({
+export const operatorSessionOperations = operationsOf({
+  beginOperatorSignIn: {
     ...asVisitor,
-    id: 'beginOperatorSignIn',
     method: 'post',
     path: '/operator/session/provider',
     summary: 'Begin to sign in at the identity provider',
@@ -43,11 +42,10 @@ export const operatorSessionOperations = {
       flow: z.string().meta({ description: 'Keep it in the browser for 10 minutes, and send it with the answer' }),
     }),
     errors: ['NOT_FOUND'],
-  }),
+  },
 
-  createOperatorSession: operation({
+  createOperatorSession: {
     ...asVisitor,
-    id: 'createOperatorSession',
     method: 'post',
     path: '/operator/session',
     summary: 'Sign in as an operator, with OPERATOR_KEY or by the identity provider',
@@ -57,25 +55,23 @@ export const operatorSessionOperations = {
     body: z.union([withKey, withProvider], 'either api_key, or flow and answer'),
     output: z.object({ message: z.string(), ...signedIn }),
     errors: ['INVALID_API_KEY', 'UNAUTHORIZED', 'KEY_SCOPE', 'NOT_FOUND'],
-  }),
+  },
 
-  getOperatorSession: operation({
+  getOperatorSession: {
     ...asOperator,
     tag: 'Operators',
-    id: 'getOperatorSession',
     method: 'get',
     path: '/operator/session',
     summary: 'Read who is signed in, and keep the session',
     description:
       'Only this request extends a session, because pages that refresh themselves prove no person. It also asks the identity provider, at most every 30 seconds, whether the person still has the right.',
     output: z.object(signedIn),
-  }),
+  },
 
-  deleteOperatorSession: operation({
+  deleteOperatorSession: {
     ...asOperator,
     ...signOut,
     tag: 'Operators',
-    id: 'deleteOperatorSession',
     path: '/operator/session',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the operator.',
@@ -85,5 +81,5 @@ export const operatorSessionOperations = {
         .nullable()
         .meta({ description: 'Page that also signs out at the identity provider, if it has one' }),
     }),
-  }),
-};
+  },
+});

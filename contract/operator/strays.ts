@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { payout, reason } from './money-out.ts';
 import { parties } from '../basics/parties.ts';
@@ -29,10 +29,9 @@ const stray = z
   .meta({ id: 'Stray' });
 
 /** USDC that reached the treasury and belongs to no payment. */
-export const strayOperations = {
-  listStrays: operation({
+export const strayOperations = operationsOf({
+  listStrays: {
     ...asOperator,
-    id: 'listStrays',
     method: 'get',
     path: '/operator/strays',
     summary: 'List USDC that reached the treasury without a payment, newest first',
@@ -42,11 +41,10 @@ export const strayOperations = {
       strays: z.array(stray.extend({ parties }).meta({ id: 'ListedStray' })),
       ...pageEnd,
     }),
-  }),
+  },
 
-  returnStray: operation({
+  returnStray: {
     ...asOperator,
-    id: 'returnStray',
     method: 'post',
     path: '/operator/strays/{stray_id}/return',
     summary: 'Give a stray transfer back to its sender',
@@ -56,5 +54,5 @@ export const strayOperations = {
     body: reason,
     output: z.object({ message: z.string(), stray }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});
