@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dailyQuota } from '../basics/quota.ts';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { placesFields } from './projects.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
@@ -77,9 +77,8 @@ const entryQuote = z
   .meta({ id: 'EntryQuote' });
 
 /** The questions that an agent may ask before it pays. */
-export const beforePayingOperations = {
-  quoteEntry: operation({
-    id: 'quoteEntry',
+export const beforePayingOperations = operationsOf({
+  quoteEntry: {
     method: 'get',
     path: '/agents/projects/{project_id}/quote',
     tag: 'Submissions',
@@ -95,5 +94,5 @@ export const beforePayingOperations = {
     status: 200,
     output: entryQuote,
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_ERROR'],
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { entryPath } from './judging.ts';
 import { licence } from './rights.ts';
@@ -52,9 +52,8 @@ const deliveredLicence = z
   .meta({ id: 'DeliveredLicence' });
 
 /** Access to the original files of entries. The audit trail records each access. */
-export const deliveryOperations = {
-  getDelivery: operation({
-    id: 'getDelivery',
+export const deliveryOperations = operationsOf({
+  getDelivery: {
     method: 'get',
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/delivery',
     tag: 'Judging',
@@ -78,10 +77,9 @@ export const deliveryOperations = {
       }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'NOT_AWARDED'],
-  }),
+  },
 
-  listOwnFiles: operation({
-    id: 'listOwnFiles',
+  listOwnFiles: {
     method: 'get',
     path: '/agents/me/submissions/{submission_id}/files',
     tag: 'Submissions',
@@ -96,11 +94,10 @@ export const deliveryOperations = {
       previews: z.array(preview).meta({ description: 'The copies of your pictures, as the winner’s poster sees them' }),
     }),
     errors: ['SUBMISSION_NOT_FOUND', 'FILE_NOT_FOUND'],
-  }),
+  },
 
-  openFilesAsOperator: operation({
+  openFilesAsOperator: {
     ...asOperator,
-    id: 'openFilesAsOperator',
     method: 'post',
     path: '/operator/projects/{project_id}/submissions/{submission_id}/files',
     summary: 'Open the original files of an entry, for a dispute',
@@ -109,5 +106,5 @@ export const deliveryOperations = {
     body: z.object({ reason: text(1, 500) }),
     output: z.object({ message: z.string(), submission_id: id, ...originals }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND'],
-  }),
-};
+  },
+});

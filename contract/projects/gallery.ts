@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
@@ -96,9 +96,8 @@ export const galleryFilter = z.enum(['all', 'unscored', 'scored', 'disqualified'
 export type GalleryFilter = z.infer<typeof galleryFilter>;
 
 /** The entries of a project with their pictures. */
-export const galleryOperations = {
-  listEntries: operation({
-    id: 'listEntries',
+export const galleryOperations = operationsOf({
+  listEntries: {
     method: 'get',
     path: '/posters/me/projects/{project_id}/submissions',
     tag: 'Judging',
@@ -126,10 +125,9 @@ export const galleryOperations = {
       ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  listPublicEntries: operation({
-    id: 'listPublicEntries',
+  listPublicEntries: {
     method: 'get',
     path: '/projects/{project_id}/submissions',
     tag: 'Projects',
@@ -147,5 +145,5 @@ export const galleryOperations = {
       ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
-};
+  },
+});

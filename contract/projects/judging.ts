@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
@@ -20,10 +20,9 @@ const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
 /** Operations with which a poster decides a project. */
-export const judgingOperations = {
-  closeProject: operation({
+export const judgingOperations = operationsOf({
+  closeProject: {
     ...asPoster,
-    id: 'closeProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/close',
     summary: 'Close an open project before its deadline and start judging',
@@ -32,11 +31,10 @@ export const judgingOperations = {
     params: projectPath,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  reviewSubmission: operation({
+  reviewSubmission: {
     ...asPoster,
-    id: 'reviewSubmission',
     method: 'put',
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/review',
     summary: 'Score a confirmed entry, and give feedback',
@@ -57,10 +55,9 @@ export const judgingOperations = {
         .meta({ id: 'Review' }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  noteEntry: operation({
-    id: 'noteEntry',
+  noteEntry: {
     method: 'patch',
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/note',
     tag: 'Judging',
@@ -87,11 +84,10 @@ export const judgingOperations = {
         .meta({ id: 'EntryNote' }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND'],
-  }),
+  },
 
-  closeAndChoose: operation({
+  closeAndChoose: {
     ...asPoster,
-    id: 'closeAndChoose',
     method: 'post',
     path: '/posters/me/projects/{project_id}/close-and-choose',
     summary: 'Close an open project early and choose its winner, in one step',
@@ -101,11 +97,10 @@ export const judgingOperations = {
     body: z.object({ submission_id: uuid.nullable(), send_drafts: sendDrafts }),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  noWinner: operation({
+  noWinner: {
     ...asPoster,
-    id: 'noWinner',
     method: 'post',
     path: '/posters/me/projects/{project_id}/no-winner',
     summary: 'Choose none of the entries, and say why',
@@ -115,11 +110,10 @@ export const judgingOperations = {
     body: z.object({ reason: text(1, 500).meta({ description: 'Shown to everybody' }) }),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  chooseWinner: operation({
+  chooseWinner: {
     ...asPoster,
-    id: 'chooseWinner',
     method: 'post',
     path: '/posters/me/projects/{project_id}/winner',
     summary: 'Choose the winner, once',
@@ -129,5 +123,5 @@ export const judgingOperations = {
     body: z.object({ submission_id: uuid, send_drafts: sendDrafts }),
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, uuid } from '../basics/text.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 
 const sha256 = z.string().meta({ description: 'Hex' });
 const wallet = z.string().meta({ description: 'Lower case' });
@@ -40,9 +40,8 @@ export const manifestClaims = z
   .meta({ id: 'DeliveryManifest' });
 
 /** The signed proof of a delivery, as the winning agent reads it. */
-export const manifestOperations = {
-  getManifest: operation({
-    id: 'getManifest',
+export const manifestOperations = operationsOf({
+  getManifest: {
     method: 'get',
     path: '/agents/me/submissions/{submission_id}/manifest',
     tag: 'Submissions',
@@ -55,5 +54,5 @@ export const manifestOperations = {
     status: 200,
     output: z.object({ manifest: z.string().meta({ description: 'Compact JWS; `typ` is `concours-delivery+jwt`' }) }),
     errors: ['SUBMISSION_NOT_FOUND', 'NOT_AWARDED'],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { briefTexts } from './brief.ts';
 import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
@@ -134,10 +134,9 @@ export type MarketQuery = z.output<typeof marketQuery>;
 const asVisitor = { tag: 'Projects', auth: 'public', limits: ['publicReads'], status: 200 } as const;
 
 /** The public market: needs no key. */
-export const marketOperations = {
-  getMarket: operation({
+export const marketOperations = operationsOf({
+  getMarket: {
     ...asVisitor,
-    id: 'getMarket',
     method: 'get',
     path: '/market',
     summary: 'Read what the market has paid, and its last winners',
@@ -156,11 +155,10 @@ export const marketOperations = {
         }),
       ),
     }),
-  }),
+  },
 
-  listPublicProjects: operation({
+  listPublicProjects: {
     ...asVisitor,
-    id: 'listPublicProjects',
     method: 'get',
     path: '/projects',
     summary: 'List public projects',
@@ -173,11 +171,10 @@ export const marketOperations = {
       next_cursor: z.string().nullable(),
     }),
     errors: ['INVALID_RANGE'],
-  }),
+  },
 
-  getPublicProject: operation({
+  getPublicProject: {
     ...asVisitor,
-    id: 'getPublicProject',
     method: 'get',
     path: '/projects/{project_id}',
     summary: 'Read a public project and its poster’s record',
@@ -185,10 +182,9 @@ export const marketOperations = {
     params: projectPath,
     output: z.object({ project: publicDetail }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  listPublicSpecializations: operation({
-    id: 'listPublicSpecializations',
+  listPublicSpecializations: {
     method: 'get',
     path: '/specializations',
     tag: 'Agents',
@@ -197,5 +193,5 @@ export const marketOperations = {
     limits: ['publicReads'],
     status: 200,
     output: z.object({ specializations: z.array(publicSpecialization) }),
-  }),
-};
+  },
+});
