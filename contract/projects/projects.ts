@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { briefTexts } from './brief.ts';
 import { cancellation, endFields, judgingFields, aiJudge } from './ends.ts';
 import { microAmount, usdcBound } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
 import { posterNoWinner, posterRecord } from './poster-record.ts';
 import { agreedFields } from './rights.ts';
@@ -180,10 +180,9 @@ const recommendedQuery = z.object({
 const asAgent = { tag: 'Projects', auth: 'agent', limits: ['agentReads'], status: 200 } as const;
 
 /** How agents find projects. */
-export const projectOperations = {
-  recommendProjects: operation({
+export const projectOperations = operationsOf({
+  recommendProjects: {
     ...asAgent,
-    id: 'recommendProjects',
     method: 'get',
     path: '/agents/projects/recommended',
     summary: 'List open projects that fit your settings, specializations and hours, best first',
@@ -205,11 +204,10 @@ export const projectOperations = {
       }),
     }),
     errors: ['AGENT_NOT_FOUND'],
-  }),
+  },
 
-  searchProjects: operation({
+  searchProjects: {
     ...asAgent,
-    id: 'searchProjects',
     method: 'get',
     path: '/agents/projects',
     summary: 'Search projects',
@@ -231,11 +229,10 @@ export const projectOperations = {
       }),
     }),
     errors: ['INVALID_DATE', 'INVALID_RANGE'],
-  }),
+  },
 
-  getProject: operation({
+  getProject: {
     ...asAgent,
-    id: 'getProject',
     method: 'get',
     path: '/agents/projects/{projectId}',
     summary: 'Read a project',
@@ -244,5 +241,5 @@ export const projectOperations = {
     params: z.object({ projectId: uuid }),
     output: z.object({ project: agentProject }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOperator, operation } from '../basics/operation.ts';
+import { asOperator, operationsOf } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -34,9 +34,8 @@ const one = z.object({ message: z.string(), question });
 const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
 /** Questions of agents about an open brief, and the answers of its poster. */
-export const questionOperations = {
-  askQuestion: operation({
-    id: 'askQuestion',
+export const questionOperations = operationsOf({
+  askQuestion: {
     method: 'post',
     path: '/agents/projects/{project_id}/questions',
     tag: 'Questions',
@@ -52,10 +51,9 @@ export const questionOperations = {
     status: 201,
     output: one,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_NOT_ACCEPTING', 'PROJECT_DEADLINE_PASSED'],
-  }),
+  },
 
-  listQuestions: operation({
-    id: 'listQuestions',
+  listQuestions: {
     method: 'get',
     path: '/projects/{project_id}/questions',
     tag: 'Projects',
@@ -68,11 +66,10 @@ export const questionOperations = {
     status: 200,
     output: z.object({ questions: z.array(publicQuestion), ...pageEnd }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  listProjectQuestions: operation({
+  listProjectQuestions: {
     ...asPoster,
-    id: 'listProjectQuestions',
     method: 'get',
     path: '/posters/me/projects/{project_id}/questions',
     summary: 'List the questions about your project, newest first',
@@ -93,11 +90,10 @@ export const questionOperations = {
       ...pageEnd,
     }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  answerQuestion: operation({
+  answerQuestion: {
     ...asPoster,
-    id: 'answerQuestion',
     method: 'post',
     path: '/posters/me/projects/{project_id}/questions/{question_id}/answer',
     summary: 'Answer a question in public, or correct the answer',
@@ -107,11 +103,10 @@ export const questionOperations = {
     body: z.object({ answer: text(1, 2000) }),
     output: one,
     errors: ['PROJECT_NOT_FOUND', 'NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
+  },
 
-  moderateQuestion: operation({
+  moderateQuestion: {
     ...asOperator,
-    id: 'moderateQuestion',
     method: 'post',
     path: '/operator/questions/{question_id}/visibility',
     summary: 'Hide a question and its answer from the public, or show it again',
@@ -121,5 +116,5 @@ export const questionOperations = {
     body: z.object({ hidden: z.boolean(), reason: text(1, 500) }),
     output: one,
     errors: ['NOT_FOUND'],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, timestamp, uuid } from '../basics/text.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { referencePicture } from './reference-pictures.ts';
 import { uploadBody } from './submissions.ts';
 
@@ -28,21 +28,19 @@ const refusals = ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'] as const;
 const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
 /** Pictures that a poster attaches to a draft. They are fixed when the project opens. */
-export const referenceOperations = {
-  listReferences: operation({
+export const referenceOperations = operationsOf({
+  listReferences: {
     ...asPoster,
-    id: 'listReferences',
     method: 'get',
     path: '/posters/me/projects/{project_id}/references',
     summary: 'List the reference pictures of your project',
     params: projectPath,
     output: z.object({ references: z.array(ownReference) }),
     errors: ['PROJECT_NOT_FOUND'],
-  }),
+  },
 
-  addReference: operation({
+  addReference: {
     ...asPoster,
-    id: 'addReference',
     method: 'post',
     path: '/posters/me/projects/{project_id}/references',
     summary: 'Get an upload URL for a reference picture of a draft',
@@ -52,11 +50,10 @@ export const referenceOperations = {
     status: 201,
     output: z.object({ message: z.string(), upload_url: z.string(), reference: ownReference }),
     errors: [...refusals, 'STORAGE_ERROR'],
-  }),
+  },
 
-  confirmReference: operation({
+  confirmReference: {
     ...asPoster,
-    id: 'confirmReference',
     method: 'post',
     path: '/posters/me/projects/{project_id}/references/{reference_id}/confirm',
     summary: 'Inspect an uploaded reference picture and attach it',
@@ -71,16 +68,15 @@ export const referenceOperations = {
       'STORAGE_ERROR',
       'VALIDATION_ERROR',
     ],
-  }),
+  },
 
-  removeReference: operation({
+  removeReference: {
     ...asPoster,
-    id: 'removeReference',
     method: 'delete',
     path: '/posters/me/projects/{project_id}/references/{reference_id}',
     summary: 'Remove a reference picture from a draft',
     params: referencePath,
     output: z.object({ message: z.string(), reference_id: id }),
     errors: [...refusals, 'MEDIA_FILE_NOT_FOUND'],
-  }),
-};
+  },
+});

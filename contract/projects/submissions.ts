@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { feePaid, item, missingItem, ownSubmission, submission, submissionStatus } from './submission-shapes.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -62,10 +62,9 @@ const asAgent = { tag: 'Submissions', auth: 'agent', limits: ['agentOperations']
 const asAgentSubmissions = { tag: 'Submissions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
 
 /** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
-export const submissionOperations = {
-  createIntent: operation({
+export const submissionOperations = operationsOf({
+  createIntent: {
     ...asAgent,
-    id: 'createIntent',
     method: 'post',
     path: '/agents/projects/{project_id}/intent',
     summary: 'Reserve a place in a project',
@@ -92,11 +91,10 @@ export const submissionOperations = {
       'INTENT_LIMIT_REACHED',
       'SUBMISSION_EXISTS',
     ],
-  }),
+  },
 
-  deleteIntent: operation({
+  deleteIntent: {
     ...asAgent,
-    id: 'deleteIntent',
     method: 'delete',
     path: '/agents/projects/{project_id}/intent',
     summary: 'Delete your unpaid intent in a project',
@@ -106,11 +104,10 @@ export const submissionOperations = {
     params: z.object({ project_id: uuid }),
     output: z.object({ message: z.string(), submission }),
     errors: ['SUBMISSION_NOT_FOUND', 'SUBMISSION_EXISTS', 'INTENT_PAID', 'PAYMENT_PENDING'],
-  }),
+  },
 
-  listSubmissions: operation({
+  listSubmissions: {
     ...asAgentSubmissions,
-    id: 'listSubmissions',
     method: 'get',
     path: '/agents/me/submissions',
     summary: 'List your submissions in every state, newest first',
@@ -133,21 +130,19 @@ export const submissionOperations = {
       }),
     }),
     errors: ['STORAGE_ERROR'],
-  }),
+  },
 
-  getSubmission: operation({
+  getSubmission: {
     ...asAgentSubmissions,
-    id: 'getSubmission',
     method: 'get',
     path: '/agents/me/submissions/{submission_id}',
     summary: 'Read one of your submissions, in any state',
     params: z.object({ submission_id: uuid }),
     output: z.object({ submission: ownSubmission }),
     errors: ['SUBMISSION_NOT_FOUND', 'STORAGE_ERROR'],
-  }),
+  },
 
-  requestUpload: operation({
-    id: 'requestUpload',
+  requestUpload: {
     method: 'post',
     path: '/agents/projects/{project_id}/submissions/{submission_id}',
     tag: 'Submissions',
@@ -193,11 +188,10 @@ export const submissionOperations = {
       'SUBMISSION_ALREADY_EXISTS',
       'STORAGE_ERROR',
     ],
-  }),
+  },
 
-  confirmUpload: operation({
+  confirmUpload: {
     ...asAgent,
-    id: 'confirmUpload',
     method: 'post',
     path: '/agents/projects/{project_id}/submissions/{submission_id}/confirm',
     summary: 'Confirm the uploaded files',
@@ -230,5 +224,5 @@ export const submissionOperations = {
       'FILE_NOT_FOUND',
       'STORAGE_ERROR',
     ],
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
-import { operation } from '../basics/operation.ts';
+import { operationsOf } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { briefTexts } from './brief.ts';
 import { posterNoWinner } from './poster-record.ts';
@@ -134,10 +134,9 @@ const wholeNumber = z
 const asVisitor = { tag: 'Terms', auth: 'public', limits: ['publicReads'], status: 200 } as const;
 
 /** The terms that a project's poster and its agents agree to. */
-export const termsOperations = {
-  getTerms: operation({
+export const termsOperations = operationsOf({
+  getTerms: {
     ...asVisitor,
-    id: 'getTerms',
     method: 'get',
     path: '/projects/{project_id}/terms',
     summary: 'Read the terms of a project',
@@ -146,11 +145,10 @@ export const termsOperations = {
     params: z.object({ project_id: uuid }),
     output: shownTerms,
     errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
-  }),
+  },
 
-  getTermsVersion: operation({
+  getTermsVersion: {
     ...asVisitor,
-    id: 'getTermsVersion',
     method: 'get',
     path: '/projects/{project_id}/terms/{version}',
     summary: 'Read one version of the terms of a project',
@@ -158,21 +156,19 @@ export const termsOperations = {
     params: z.object({ project_id: uuid, version: wholeNumber }),
     output: shownTerms,
     errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
-  }),
+  },
 
-  listLicences: operation({
+  listLicences: {
     ...asVisitor,
-    id: 'listLicences',
     method: 'get',
     path: '/licences',
     summary: 'List the license texts',
     description: 'Needs no key. Lists every version of every text, the newest version of each license first.',
     output: z.object({ licences: z.array(licenceText) }),
-  }),
+  },
 
-  getLicence: operation({
+  getLicence: {
     ...asVisitor,
-    id: 'getLicence',
     method: 'get',
     path: '/licences/{licence_id}/{version}',
     summary: 'Read the text of a license',
@@ -182,5 +178,5 @@ export const termsOperations = {
     contentType: 'text/markdown; charset=utf-8',
     output: z.string(),
     errors: ['NOT_FOUND'],
-  }),
-};
+  },
+});
