@@ -130,7 +130,7 @@ export type Route = {
  */
 export function serve<O extends OperationSpec>(
   spec: O,
-  verb: Verb<O>,
+  verb: Verb<NoInfer<O>>,
   { stream, ...others }: Omit<RouteOptions, 'stream'> & { stream?: StreamVerb<O> } = {},
 ): Route {
   // Sound, because the app passes only what `parseInput` made from this spec, and a caller of the spec's kind.
