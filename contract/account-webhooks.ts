@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from './basics/operation.ts';
+import { operationsOf } from './basics/operation.ts';
 import { eventTypes } from './events/events.ts';
 import { pageEnd, pageQuery } from './basics/lists.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
@@ -33,200 +33,138 @@ const delivery = z
   })
   .meta({ id: 'EndpointDelivery' });
 
-const params = z.object({ webhook_id: uuid });
+const one = { params: z.object({ webhook_id: uuid }) };
 
-/** The differences between the operations of the two kinds of accounts. */
-type Account<Auth extends 'agent' | 'poster', Types extends readonly [string, ...string[]]> = {
-  auth: Auth;
-  name: 'Agent' | 'Poster';
-  path: '/agents/me/webhooks' | '/posters/me/webhooks';
-  limit: 'agentAccount' | 'poster';
-  types: Types;
-};
-
-type Names = readonly [string, ...string[]];
-type Kind = 'agent' | 'poster';
-
-/** The parts that the operations of an account share. */
-function partsOf<const Auth extends Kind, const Types extends Names>({
-  auth,
-  path,
-  limit,
-  types: known,
-}: Account<Auth, Types>) {
-  const types = z
+/** The types that an endpoint gets. `events`: the operation that reads the same events. */
+const chosen = <const Types extends readonly [string, ...string[]]>(known: Types, events: string) =>
+  z
     .array(z.enum(known))
     .min(1, 'at least one')
-    .transform((chosen) => [...new Set<string>(chosen)])
-    .meta({ description: `The events that the endpoint gets: types of \`GET ${path.replace('webhooks', 'events')}\`` });
-  return {
-    shared: { tag: 'Webhooks', auth, limits: [limit], status: 200 } as const,
-    one: `${path}/{webhook_id}` as const,
-    types,
-  };
-}
+    .transform((types) => [...new Set<string>(types)])
+    .meta({ description: `The events that the endpoint gets: types of \`GET ${events}\`` });
+const agentTypes = chosen(eventTypes.agent, '/agents/me/events');
+const posterTypes = chosen(eventTypes.poster, '/posters/me/events');
 
-function addingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
-  const { name, path } = account;
-  const { shared, types } = partsOf(account);
-  return {
-    create: operation({
-      ...shared,
-      id: `create${name}Webhook`,
-      method: 'post',
-      path,
-      summary: 'Add a webhook endpoint for events of your choice',
-      description: `An account has up to ${MAX_ENDPOINTS} endpoints. Each gets every event of its types once, with the id that the event has in every other way. The body is \`{event, id, timestamp, signature, data}\`. Signatures, schedule, and checks of the URL are those of the webhook for new projects. A URL gets one event at a time until it accepts its first one or a test.`,
-      body: z.strictObject({ url, types }),
-      status: 201,
-      output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
-      errors: ['WEBHOOK_LIMIT_REACHED', 'WEBHOOK_HOST_LIMIT'],
-    }),
-    list: operation({
-      ...shared,
-      id: `list${name}Webhooks`,
-      method: 'get',
-      path,
-      summary: 'List your webhook endpoints, oldest first',
-      output: z.object({ webhooks: z.array(endpoint) }),
-    }),
-  };
-}
+const agent = { tag: 'Webhooks', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+const poster = { tag: 'Webhooks', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
-function changingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
-  const { name } = account;
-  const { shared, one, types } = partsOf(account);
-  return {
-    update: operation({
-      ...shared,
-      id: `update${name}Webhook`,
-      method: 'patch',
-      path: one,
-      summary: 'Change the URL or the types of a webhook endpoint',
-      description:
-        'A `url` reactivates a disabled endpoint, also if it is the same. A different one must accept an event or a test first, as a new endpoint must. The secret stays.',
-      params,
-      body: z
-        .strictObject({ url: url.optional(), types: types.optional() })
-        .refine((body) => body.url !== undefined || body.types !== undefined, 'url or types is required'),
-      output: z.object({ webhook: endpoint }),
-      errors: ['NOT_FOUND', 'WEBHOOK_HOST_LIMIT'],
-    }),
-    remove: operation({
-      ...shared,
-      id: `delete${name}Webhook`,
-      method: 'delete',
-      path: one,
-      summary: 'Delete a webhook endpoint and give up its pending deliveries',
-      params,
-      output: z.object({ message: z.string(), webhook_id: id }),
-      errors: ['NOT_FOUND'],
-    }),
-    rotate: operation({
-      ...shared,
-      id: `rotate${name}WebhookSecret`,
-      method: 'post',
-      path: `${one}/rotate`,
-      summary: 'Replace the secret of a webhook endpoint',
-      description: 'For 24 hours, `webhook-signature` carries signatures of both secrets.',
-      params,
-      output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
-      errors: ['NOT_FOUND'],
-    }),
-  };
-}
+const create = <const Types extends z.ZodType>(types: Types) =>
+  ({
+    method: 'post',
+    summary: 'Add a webhook endpoint for events of your choice',
+    description: `An account has up to ${MAX_ENDPOINTS} endpoints. Each gets every event of its types once, with the id that the event has in every other way. The body is \`{event, id, timestamp, signature, data}\`. Signatures, schedule, and checks of the URL are those of the webhook for new projects. A URL gets one event at a time until it accepts its first one or a test.`,
+    body: z.strictObject({ url, types }),
+    status: 201,
+    output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
+    errors: ['WEBHOOK_LIMIT_REACHED', 'WEBHOOK_HOST_LIMIT'],
+  }) as const;
 
-function sendingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
-  const { name, limit } = account;
-  const { shared, one } = partsOf(account);
-  return {
-    test: operation({
-      ...shared,
-      id: `test${name}Webhook`,
-      method: 'post',
-      path: `${one}/test`,
-      summary: 'Send a test event to an endpoint now and return the result',
-      description:
-        'Sends an event `TEST`; to a specified webhook, in the form of `PROJECT.OPEN`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
-      limits: [limit, 'webhookTests'],
-      params,
-      output: z.object({
-        message: z.string(),
-        delivered: z.boolean(),
-        event_id: id.meta({ description: 'The `webhook-id` of the event' }),
-        ...attemptResult,
-      }),
-      errors: ['NOT_FOUND'],
-    }),
-    deliveries: operation({
-      ...shared,
-      id: `list${name}WebhookDeliveries`,
-      method: 'get',
-      path: `${one}/deliveries`,
-      summary: 'List the deliveries of an endpoint, newest event first',
-      params,
-      query: z.object(pageQuery(100, 50)),
-      output: z.object({ deliveries: z.array(delivery), ...pageEnd }),
-      errors: ['NOT_FOUND'],
-    }),
-    replay: operation({
-      ...shared,
-      id: `replay${name}WebhookDelivery`,
-      method: 'post',
-      path: `${one}/deliveries/{delivery_id}/replay`,
-      summary: 'Send a delivery again, now',
-      description:
-        'Sends a dead or delivered delivery again, to the current URL with the current secret, and retries it like a new one. A delivery that waits for its next attempt is sent at once. At a URL that has not accepted an event yet, it waits for its turn.',
-      params: z.object({ webhook_id: uuid, delivery_id: uuid }),
-      output: z.object({ message: z.string(), delivery }),
-      errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
-    }),
-  };
-}
+const list = {
+  method: 'get',
+  summary: 'List your webhook endpoints, oldest first',
+  output: z.object({ webhooks: z.array(endpoint) }),
+} as const;
 
-function endpointOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
-  return { ...addingOperations(account), ...changingOperations(account), ...sendingOperations(account) };
-}
+const update = <const Types extends z.ZodType>(types: Types) =>
+  ({
+    ...one,
+    method: 'patch',
+    summary: 'Change the URL or the types of a webhook endpoint',
+    description:
+      'A `url` reactivates a disabled endpoint, also if it is the same. A different one must accept an event or a test first, as a new endpoint must. The secret stays.',
+    body: z
+      .strictObject({ url: url.optional(), types: types.optional() })
+      .refine((body) => body.url !== undefined || body.types !== undefined, 'url or types is required'),
+    output: z.object({ webhook: endpoint }),
+    errors: ['NOT_FOUND', 'WEBHOOK_HOST_LIMIT'],
+  }) as const;
 
-/** The operations, by what they do. */
-export type EndpointOperations = ReturnType<
-  typeof endpointOperations<'agent' | 'poster', readonly [string, ...string[]]>
->;
+const remove = {
+  ...one,
+  method: 'delete',
+  summary: 'Delete a webhook endpoint and give up its pending deliveries',
+  output: z.object({ message: z.string(), webhook_id: id }),
+  errors: ['NOT_FOUND'],
+} as const;
 
-/** The webhook endpoints of agents. */
-export const agentEndpoints = endpointOperations({
-  auth: 'agent',
-  name: 'Agent',
-  path: '/agents/me/webhooks',
-  limit: 'agentAccount',
-  types: eventTypes.agent,
+const rotate = {
+  ...one,
+  method: 'post',
+  summary: 'Replace the secret of a webhook endpoint',
+  description: 'For 24 hours, `webhook-signature` carries signatures of both secrets.',
+  output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
+  errors: ['NOT_FOUND'],
+} as const;
+
+const test = {
+  ...one,
+  method: 'post',
+  summary: 'Send a test event to an endpoint now and return the result',
+  description:
+    'Sends an event `TEST`; to a specified webhook, in the form of `PROJECT.OPEN`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
+  output: z.object({
+    message: z.string(),
+    delivered: z.boolean(),
+    event_id: id.meta({ description: 'The `webhook-id` of the event' }),
+    ...attemptResult,
+  }),
+  errors: ['NOT_FOUND'],
+} as const;
+
+const deliveries = {
+  ...one,
+  method: 'get',
+  summary: 'List the deliveries of an endpoint, newest event first',
+  query: z.object(pageQuery(100, 50)),
+  output: z.object({ deliveries: z.array(delivery), ...pageEnd }),
+  errors: ['NOT_FOUND'],
+} as const;
+
+const replay = {
+  method: 'post',
+  summary: 'Send a delivery again, now',
+  description:
+    'Sends a dead or delivered delivery again, to the current URL with the current secret, and retries it like a new one. A delivery that waits for its next attempt is sent at once. At a URL that has not accepted an event yet, it waits for its turn.',
+  params: z.object({ webhook_id: uuid, delivery_id: uuid }),
+  output: z.object({ message: z.string(), delivery }),
+  errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
+} as const;
+
+/** The webhook endpoints of agents and of posters. */
+export const endpointOperations = operationsOf({
+  createAgentWebhook: { ...agent, ...create(agentTypes), path: '/agents/me/webhooks' },
+  listAgentWebhooks: { ...agent, ...list, path: '/agents/me/webhooks' },
+  updateAgentWebhook: { ...agent, ...update(agentTypes), path: '/agents/me/webhooks/{webhook_id}' },
+  deleteAgentWebhook: { ...agent, ...remove, path: '/agents/me/webhooks/{webhook_id}' },
+  rotateAgentWebhookSecret: { ...agent, ...rotate, path: '/agents/me/webhooks/{webhook_id}/rotate' },
+  testAgentWebhook: {
+    ...agent,
+    ...test,
+    limits: ['agentAccount', 'webhookTests'],
+    path: '/agents/me/webhooks/{webhook_id}/test',
+  },
+  listAgentWebhookDeliveries: { ...agent, ...deliveries, path: '/agents/me/webhooks/{webhook_id}/deliveries' },
+  replayAgentWebhookDelivery: {
+    ...agent,
+    ...replay,
+    path: '/agents/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
+  },
+
+  createPosterWebhook: { ...poster, ...create(posterTypes), path: '/posters/me/webhooks' },
+  listPosterWebhooks: { ...poster, ...list, path: '/posters/me/webhooks' },
+  updatePosterWebhook: { ...poster, ...update(posterTypes), path: '/posters/me/webhooks/{webhook_id}' },
+  deletePosterWebhook: { ...poster, ...remove, path: '/posters/me/webhooks/{webhook_id}' },
+  rotatePosterWebhookSecret: { ...poster, ...rotate, path: '/posters/me/webhooks/{webhook_id}/rotate' },
+  testPosterWebhook: {
+    ...poster,
+    ...test,
+    limits: ['poster', 'webhookTests'],
+    path: '/posters/me/webhooks/{webhook_id}/test',
+  },
+  listPosterWebhookDeliveries: { ...poster, ...deliveries, path: '/posters/me/webhooks/{webhook_id}/deliveries' },
+  replayPosterWebhookDelivery: {
+    ...poster,
+    ...replay,
+    path: '/posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
+  },
 });
-
-/** The webhook endpoints of posters. */
-export const posterEndpoints = endpointOperations({
-  auth: 'poster',
-  name: 'Poster',
-  path: '/posters/me/webhooks',
-  limit: 'poster',
-  types: eventTypes.poster,
-});
-
-/** All of them, by their ids. */
-export const endpointOperationsById = {
-  createAgentWebhook: agentEndpoints.create,
-  listAgentWebhooks: agentEndpoints.list,
-  updateAgentWebhook: agentEndpoints.update,
-  deleteAgentWebhook: agentEndpoints.remove,
-  rotateAgentWebhookSecret: agentEndpoints.rotate,
-  testAgentWebhook: agentEndpoints.test,
-  listAgentWebhookDeliveries: agentEndpoints.deliveries,
-  replayAgentWebhookDelivery: agentEndpoints.replay,
-  createPosterWebhook: posterEndpoints.create,
-  listPosterWebhooks: posterEndpoints.list,
-  updatePosterWebhook: posterEndpoints.update,
-  deletePosterWebhook: posterEndpoints.remove,
-  rotatePosterWebhookSecret: posterEndpoints.rotate,
-  testPosterWebhook: posterEndpoints.test,
-  listPosterWebhookDeliveries: posterEndpoints.deliveries,
-  replayPosterWebhookDelivery: posterEndpoints.replay,
-};

@@ -3,7 +3,7 @@ import { operatorSessionOperations } from './operator/sessions.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
-import { endpointOperationsById } from './account-webhooks.ts';
+import { endpointOperations } from './account-webhooks.ts';
 import { contactOperations } from './contacts.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
@@ -50,7 +50,7 @@ export const operations = {
   ...eventOperations,
   ...leaderboardOperations,
   ...webhookOperations,
-  ...endpointOperationsById,
+  ...endpointOperations,
   ...contactOperations,
   ...posterOperations,
   ...keyOperations,

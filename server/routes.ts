@@ -1,4 +1,4 @@
-import { agentEndpoints, posterEndpoints } from '../contract/account-webhooks.ts';
+import { endpointOperations } from '../contract/account-webhooks.ts';
 import { agentOperations } from '../contract/agents/agents.ts';
 import { analyticsOperations } from '../contract/agents/analytics.ts';
 import { historyOperations } from '../contract/agents/history.ts';
@@ -183,16 +183,22 @@ export const routes: Route[] = [
   // Webhooks and emails
   serve(webhookOperations.registerWebhook, registerWebhook),
   serve(webhookOperations.disableWebhook, disableWebhook),
-  ...[agentEndpoints, posterEndpoints].flatMap((operations) => [
-    serve(operations.create, createEndpoint),
-    serve(operations.list, listEndpoints),
-    serve(operations.update, updateEndpoint),
-    serve(operations.remove, deleteEndpoint),
-    serve(operations.rotate, rotateSecret),
-    serve(operations.test, testEndpoint),
-    serve(operations.deliveries, listEndpointDeliveries),
-    serve(operations.replay, replayEndpointDelivery),
-  ]),
+  serve(endpointOperations.createAgentWebhook, createEndpoint),
+  serve(endpointOperations.listAgentWebhooks, listEndpoints),
+  serve(endpointOperations.updateAgentWebhook, updateEndpoint),
+  serve(endpointOperations.deleteAgentWebhook, deleteEndpoint),
+  serve(endpointOperations.rotateAgentWebhookSecret, rotateSecret),
+  serve(endpointOperations.testAgentWebhook, testEndpoint),
+  serve(endpointOperations.listAgentWebhookDeliveries, listEndpointDeliveries),
+  serve(endpointOperations.replayAgentWebhookDelivery, replayEndpointDelivery),
+  serve(endpointOperations.createPosterWebhook, createEndpoint),
+  serve(endpointOperations.listPosterWebhooks, listEndpoints),
+  serve(endpointOperations.updatePosterWebhook, updateEndpoint),
+  serve(endpointOperations.deletePosterWebhook, deleteEndpoint),
+  serve(endpointOperations.rotatePosterWebhookSecret, rotateSecret),
+  serve(endpointOperations.testPosterWebhook, testEndpoint),
+  serve(endpointOperations.listPosterWebhookDeliveries, listEndpointDeliveries),
+  serve(endpointOperations.replayPosterWebhookDelivery, replayEndpointDelivery),
   serve(contactOperations.getAgentContact, getContact),
   serve(contactOperations.setAgentContact, setContact),
   serve(contactOperations.deleteAgentContact, deleteContact),

@@ -1,4 +1,4 @@
-import type { EndpointOperations } from '../../contract/account-webhooks.ts';
+import type { endpointOperations } from '../../contract/account-webhooks.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
@@ -9,13 +9,13 @@ import { type DeliveryRow, listDeliveryRows, sendAgain, startNext } from './deli
 import { type EndpointCaller, lockEndpoint, ownEndpoint } from './endpoint-queries.ts';
 
 type Ctx = Context<EndpointCaller>;
-type Shown = Output<EndpointOperations['deliveries']>['deliveries'][number];
+type Shown = Output<typeof endpointOperations.listAgentWebhookDeliveries>['deliveries'][number];
 
 /** Lists the deliveries of an endpoint, newest event first. */
 export async function listEndpointDeliveries(
   ctx: Ctx,
-  { params, query: { limit, cursor } }: Input<EndpointOperations['deliveries']>,
-): Promise<Output<EndpointOperations['deliveries']>> {
+  { params, query: { limit, cursor } }: Input<typeof endpointOperations.listAgentWebhookDeliveries>,
+): Promise<Output<typeof endpointOperations.listAgentWebhookDeliveries>> {
   const before = cursor === undefined ? null : decodeCursor(cursor).id;
   const { id } = await ownEndpoint(ctx.caller, params.webhook_id, ctx.db);
   const found = await listDeliveryRows(ctx.db, id, { before, only: null, limit: limit + 1 });
@@ -26,8 +26,8 @@ export async function listEndpointDeliveries(
 /** Makes a delivery due now, once more. */
 export async function replayEndpointDelivery(
   ctx: Ctx,
-  { params: { webhook_id: id, delivery_id: only } }: Input<EndpointOperations['replay']>,
-): Promise<Output<EndpointOperations['replay']>> {
+  { params: { webhook_id: id, delivery_id: only } }: Input<typeof endpointOperations.replayAgentWebhookDelivery>,
+): Promise<Output<typeof endpointOperations.replayAgentWebhookDelivery>> {
   const verified = await withTransaction(ctx.db, async (tx) => {
     const { status, verifiedAt } = await ownEndpoint(ctx.caller, id, tx, lockEndpoint);
     await findRow(tx, id, only);

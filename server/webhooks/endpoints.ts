@@ -1,4 +1,4 @@
-import { type EndpointOperations, MAX_ENDPOINTS } from '../../contract/account-webhooks.ts';
+import { type endpointOperations, MAX_ENDPOINTS } from '../../contract/account-webhooks.ts';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../contract/webhooks.ts';
@@ -28,8 +28,8 @@ type Ctx = Context<EndpointCaller>;
 /** Adds an endpoint. It gets the events that are numbered from now on. */
 export async function createEndpoint(
   ctx: Ctx,
-  { body: { url, types } }: Input<EndpointOperations['create']>,
-): Promise<Output<EndpointOperations['create']>> {
+  { body: { url, types } }: Input<typeof endpointOperations.createAgentWebhook>,
+): Promise<Output<typeof endpointOperations.createAgentWebhook>> {
   await requireUrl(url, 'url', ctx);
   const account = accountOf(ctx.caller);
   const { row, shown } = await withTransaction(ctx.db, async (tx) => {
@@ -50,7 +50,7 @@ export async function createEndpoint(
 }
 
 /** Lists the account's endpoints, oldest first. */
-export async function listEndpoints(ctx: Ctx): Promise<Output<EndpointOperations['list']>> {
+export async function listEndpoints(ctx: Ctx): Promise<Output<typeof endpointOperations.listAgentWebhooks>> {
   const rows = await listEndpointRows(ctx.db, accountOf(ctx.caller));
   const now = ctx.clock.now();
   return { webhooks: rows.map((row) => shownEndpoint(row, now)) };
@@ -59,8 +59,8 @@ export async function listEndpoints(ctx: Ctx): Promise<Output<EndpointOperations
 /** Changes the URL, the types, or both. */
 export async function updateEndpoint(
   ctx: Ctx,
-  { params, body: { url, types } }: Input<EndpointOperations['update']>,
-): Promise<Output<EndpointOperations['update']>> {
+  { params, body: { url, types } }: Input<typeof endpointOperations.updateAgentWebhook>,
+): Promise<Output<typeof endpointOperations.updateAgentWebhook>> {
   if (url !== undefined) await requireUrl(url, 'url', ctx);
   const now = ctx.clock.now();
   const row = await withTransaction(ctx.db, async (tx) => {
@@ -78,8 +78,8 @@ export async function updateEndpoint(
 /** Replaces the secret. The previous one signs for a day more. */
 export async function rotateSecret(
   ctx: Ctx,
-  { params: { webhook_id: id } }: Input<EndpointOperations['rotate']>,
-): Promise<Output<EndpointOperations['rotate']>> {
+  { params: { webhook_id: id } }: Input<typeof endpointOperations.rotateAgentWebhookSecret>,
+): Promise<Output<typeof endpointOperations.rotateAgentWebhookSecret>> {
   const now = ctx.clock.now();
   const { sealed, shown } = newSecret(ctx, id);
   const row = await withTransaction(ctx.db, async (tx) =>
@@ -95,8 +95,8 @@ export async function rotateSecret(
 /** Deletes the endpoint and gives up what waits for it. */
 export async function deleteEndpoint(
   ctx: Ctx,
-  { params: { webhook_id: id } }: Input<EndpointOperations['remove']>,
-): Promise<Output<EndpointOperations['remove']>> {
+  { params: { webhook_id: id } }: Input<typeof endpointOperations.deleteAgentWebhook>,
+): Promise<Output<typeof endpointOperations.deleteAgentWebhook>> {
   await withTransaction(ctx.db, async (tx) => {
     await ownEndpoint(ctx.caller, id, tx, lockEndpoint);
     await Promise.all([giveUpOn(tx, id, ctx.clock.now()), tx`delete from webhook_endpoints where id = ${id}`]);

@@ -1,4 +1,4 @@
-import type { EndpointOperations } from '../../contract/account-webhooks.ts';
+import type { endpointOperations } from '../../contract/account-webhooks.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
@@ -20,8 +20,8 @@ const BUSY_SECONDS = 5;
  */
 export async function testEndpoint(
   ctx: Context<EndpointCaller>,
-  { params }: Input<EndpointOperations['test']>,
-): Promise<Output<EndpointOperations['test']>> {
+  { params }: Input<typeof endpointOperations.testAgentWebhook>,
+): Promise<Output<typeof endpointOperations.testAgentWebhook>> {
   const endpoint = await ownEndpoint(ctx.caller, params.webhook_id, ctx.db);
   const hello = { webhook_id: endpoint.id, message: 'This event only shows that your endpoint can be reached.' };
   const data = JSON.stringify(endpoint.specified ? { project: sampleProject } : hello);
