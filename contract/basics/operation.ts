@@ -98,11 +98,6 @@ export function operationsOf<const Specs extends Readonly<Record<string, Omit<Op
   return Object.fromEntries(entries) as ReturnType<typeof operationsOf<Specs>>;
 }
 
-/** Declares an operation and keeps its literal types, which `serve` and the clients rely on. */
-export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
-  return spec;
-}
-
 /** Operations of the operator share these members. A status of their own comes after them. */
 export const asOperator = { tag: 'Operator', auth: 'operator', status: 200 } as const;
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { receiveBody, readBytes } from './body.ts';
 import { createBytesInFlight } from './bytes-in-flight.ts';
-import { operation, type OperationSpec } from '../../../contract/basics/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { parseInput } from './input.ts';
 
@@ -211,7 +211,7 @@ describe('input', () => {
   });
 
   it('checks headers, path, query, and body in this order', () => {
-    const spec = operation({
+    const spec = {
       id: 'all',
       method: 'post',
       path: '/all/{id}',
@@ -224,7 +224,7 @@ describe('input', () => {
       body: z.object({ name: z.string() }),
       status: 200,
       output: z.object({}),
-    });
+    } as const;
     const field = (parts: Parts) => refusedInput(spec, parts).details?.[0]?.field;
     assert.equal(field({ params: { id: 'x' } }), 'x-needed');
     assert.equal(field({ headers: { 'X-Needed': '1' }, params: { id: 'x' } }), 'id');
