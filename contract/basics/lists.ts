@@ -8,11 +8,14 @@ const time = z
   .transform((value) => new Date(value))
   .optional();
 
+/** Different texts, separated by commas. */
+export const commaList = z
+  .string()
+  .transform((given) => [...new Set(given.split(',').map((part) => part.trim()))].filter(Boolean));
+
 /** One or more of these values, separated by commas. */
 export const someOf = <const Value extends string>(values: readonly Value[]) =>
-  z
-    .string()
-    .transform((given) => [...new Set(given.split(',').map((part) => part.trim()))].filter(Boolean))
+  commaList
     .pipe(z.array(z.enum(values)))
     .optional()
     .meta({ description: 'Separated by commas' });

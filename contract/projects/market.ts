@@ -7,21 +7,13 @@ import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
 import { posterRecord } from './poster-record.ts';
 import { placesFields, projectStatus } from './projects.ts';
 import { integerText } from '../basics/integer-text.ts';
+import { commaList } from '../basics/lists.ts';
 import { referenceFields, referencePicture } from './reference-pictures.ts';
 import { agreedFields } from './rights.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
 const publicStatus = projectStatus.exclude(['draft']);
-
-const commaList = z.string().transform((value) => [
-  ...new Set(
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  ),
-]);
 
 const publicSpecialization = z
   .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })

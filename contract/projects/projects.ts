@@ -1,4 +1,5 @@
 import { integerText } from '../basics/integer-text.ts';
+import { commaList } from '../basics/lists.ts';
 import { parseIsoDate } from '../basics/iso-date.ts';
 import { z } from 'zod';
 import { briefTexts } from './brief.ts';
@@ -114,15 +115,6 @@ const isoDate = z.string().transform((value, ctx) => {
   ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', params: { code: 'INVALID_DATE' }, input: value });
   return z.NEVER;
 });
-
-const commaList = z.string().transform((value) => [
-  ...new Set(
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  ),
-]);
 
 const searchQuery = z
   .object({
