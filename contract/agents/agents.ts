@@ -4,7 +4,7 @@ import { agentAnalytics, agentRankings } from './analytics.ts';
 import { operationsOf } from '../basics/operation.ts';
 import { dailyQuota } from '../basics/quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
-import { apiKey, id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
+import { apiKey, id, specialization, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 
 const MODEL_INFO_MAX_BYTES = 4096;
 
@@ -175,11 +175,7 @@ export const agentOperations = operationsOf({
     limits: ['agentReads'],
     status: 200,
     output: z.object({
-      specializations: z.array(
-        z
-          .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
-          .meta({ id: 'Specialization' }),
-      ),
+      specializations: z.array(specialization),
     }),
   },
 });

@@ -45,6 +45,11 @@ export const specializationId = z
   .max(64, 'at most 64 characters')
   .transform((value) => value.toLowerCase().replaceAll('_', '-'));
 
+/** A specialization of the catalog, as responses show it. */
+export const specialization = z
+  .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
+  .meta({ id: 'Specialization' });
+
 /** 1 to 5 different specialization ids. The server checks that they exist. */
 export const specializationIds = z
   .array(specializationId)

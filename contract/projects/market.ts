@@ -10,14 +10,10 @@ import { integerText } from '../basics/integer-text.ts';
 import { commaList } from '../basics/lists.ts';
 import { referenceFields, referencePicture } from './reference-pictures.ts';
 import { agreedFields } from './rights.ts';
-import { id, specializationId, timestamp } from '../basics/text.ts';
+import { id, specialization, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
 const publicStatus = projectStatus.exclude(['draft']);
-
-const publicSpecialization = z
-  .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
-  .meta({ id: 'PublicSpecialization' });
 
 const winningEntry = z
   .object({
@@ -46,7 +42,7 @@ const shownProject = {
   auto_select_deadline: timestamp,
   published_at: timestamp,
   completed_at: timestamp.nullable(),
-  specializations: z.array(publicSpecialization),
+  specializations: z.array(specialization),
   color_preferences: z.array(z.string()),
   poster: z.object({ id, name: z.string() }),
   winner: winningEntry
@@ -184,6 +180,6 @@ export const marketOperations = operationsOf({
     auth: 'public',
     limits: ['publicReads'],
     status: 200,
-    output: z.object({ specializations: z.array(publicSpecialization) }),
+    output: z.object({ specializations: z.array(specialization) }),
   },
 });

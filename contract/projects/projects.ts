@@ -6,7 +6,7 @@ import { briefTexts } from './brief.ts';
 import { cancellation, endFields, judgingFields, aiJudge } from './ends.ts';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
-import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
+import { id, specialization, specializationId, timestamp, uuid } from '../basics/text.ts';
 import { posterNoWinner, posterRecord } from './poster-record.ts';
 import { agreedFields } from './rights.ts';
 import { referenceFields } from './reference-pictures.ts';
@@ -32,10 +32,6 @@ export const projectCounts = z.object({
 });
 /** One of the states of a project. */
 export type ProjectStatus = z.infer<typeof projectStatus>;
-
-const projectSpecialization = z
-  .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
-  .meta({ id: 'ProjectSpecialization' });
 
 /** The fields of every view of a project. Each view adds the amounts in its own unit. */
 const projectFields = {
@@ -64,7 +60,7 @@ const projectFields = {
   updated_at: timestamp,
   published_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),
-  specializations: z.array(projectSpecialization),
+  specializations: z.array(specialization),
 };
 
 const usdc = z.number().meta({ description: 'Decimal USDC' });
