@@ -69,7 +69,8 @@ export type OperationSpec = {
   readonly query?: z.ZodType;
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
-  readonly status: 200 | 201;
+  /** The status of success. Default 200. */
+  readonly status?: 200 | 201;
   /**
    * The status of an `OtherStatus` result (server/serve.ts). 200: the request replaced a resource and did not create one.
    * 202: the request takes effect later.
@@ -98,8 +99,8 @@ export function operationsOf<const Specs extends Readonly<Record<string, Omit<Op
   return Object.fromEntries(entries) as ReturnType<typeof operationsOf<Specs>>;
 }
 
-/** Operations of the operator share these members. A status of their own comes after them. */
-export const asOperator = { tag: 'Operator', auth: 'operator', status: 200 } as const;
+/** Operations of the operator share these members. */
+export const asOperator = { tag: 'Operator', auth: 'operator' } as const;
 
 type Part<O, Key extends 'params' | 'query' | 'headers' | 'body'> = Key extends keyof O
   ? O[Key] extends z.ZodType

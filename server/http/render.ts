@@ -33,7 +33,7 @@ export function renderSuccess(
   data: unknown,
   headers: Record<string, string>,
 ): HttpAnswer {
-  const { status, otherStatus, contentType } = route.spec;
+  const { status = 200, otherStatus, contentType } = route.spec;
   if (data instanceof SessionStarted) {
     const cookie = { 'Set-Cookie': handler.sessions.started(data.session) };
     return renderSuccess(handler, route, data.data, { ...headers, ...cookie });

@@ -18,7 +18,7 @@ const answering = { answers: () => Promise.resolve(true) };
 const down = { answers: () => Promise.resolve(false) };
 const common = { method: 'get', path: '/things', tag: 'Things', summary: 'List things', auth: 'public' } as const;
 const output = z.object({ things: z.array(z.object({ id, at: timestamp, amount: z.int() })) });
-const plainSpec = { ...common, id: 'plain', status: 200, output } as const;
+const plainSpec = { ...common, id: 'plain', output } as const;
 const thing = { id: '01980000-0000-7000-8000-000000000000', at: new Date('2026-03-01T12:00:00Z'), amount: 5 };
 const handler = { sharedJson: new WeakMap(), deps: { config: readConfig({}) } } as unknown as RenderDeps;
 

@@ -151,17 +151,18 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
 }
 
 function responsesOf(spec: OperationSpec, schemas: Json): Json {
+  const done = spec.status ?? 200;
   const headers = [
     ...(spec.paid ? RECEIPTS : []),
     ...(spec.session ? ['Set-Cookie'] : []),
     ...(spec.idempotent ? ['Idempotency-Replayed'] : []),
   ];
   const success = {
-    description: STATUS_CODES[spec.status],
+    description: STATUS_CODES[done],
     ...(headers.length > 0 ? { headers: headersOf(headers) } : {}),
     content: successContent(spec, schemas),
   };
-  const responses: Record<string, Json> = { [spec.status]: success };
+  const responses: Record<string, Json> = { [done]: success };
   if (spec.otherStatus)
     responses[spec.otherStatus] = {
       ...success,

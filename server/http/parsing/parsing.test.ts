@@ -222,7 +222,6 @@ describe('input', () => {
       params: z.object({ id: z.string().min(5) }),
       query: z.object({ page: z.string() }),
       body: z.object({ name: z.string() }),
-      status: 200,
       output: z.object({}),
     } as const;
     const field = (parts: Parts) => refusedInput(spec, parts).details?.[0]?.field;
