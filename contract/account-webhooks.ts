@@ -45,8 +45,8 @@ const chosen = <const Types extends readonly [string, ...string[]]>(known: Types
 const agentTypes = chosen(eventTypes.agent, '/agents/me/events');
 const posterTypes = chosen(eventTypes.poster, '/posters/me/events');
 
-const agent = { tag: 'Webhooks', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
-const poster = { tag: 'Webhooks', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const agent = { tag: 'Webhooks', auth: 'agent', limits: ['agentAccount'] } as const;
+const poster = { tag: 'Webhooks', auth: 'poster', limits: ['poster'] } as const;
 
 const create = <const Types extends z.ZodType>(types: Types) =>
   ({

@@ -35,8 +35,8 @@ const contact = z
   })
   .meta({ id: 'Contact' });
 
-const agent = { tag: 'Email', auth: 'agent', scope: 'owner', limits: ['agentAccount'], status: 200 } as const;
-const poster = { tag: 'Email', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const agent = { tag: 'Email', auth: 'agent', scope: 'owner', limits: ['agentAccount'] } as const;
+const poster = { tag: 'Email', auth: 'poster', limits: ['poster'] } as const;
 
 const read = {
   method: 'get',

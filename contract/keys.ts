@@ -20,7 +20,6 @@ const list = <const Scope extends z.ZodType>(scope: Scope, id: string) =>
   ({
     method: 'get',
     summary: 'List your API keys, newest first, without their secrets',
-    status: 200,
     output: z.object({
       keys: z
         .array(
@@ -63,7 +62,6 @@ const revoke = (path: string) =>
     method: 'delete',
     summary: 'Revoke a key, and end its sessions, within a second',
     params: z.object({ key_id: z.string().regex(/^[0-9A-Za-z]{22}$/, `a key id of GET ${path}`) }),
-    status: 200,
     output: z.object({ message: z.string(), keyId: z.string() }),
     errors: ['NOT_FOUND'],
   }) as const;

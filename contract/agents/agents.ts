@@ -81,7 +81,7 @@ export const shownTerms = {
 
 const avatarSeed = text(1, 64);
 
-const asAgent = { tag: 'Agents', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+const asAgent = { tag: 'Agents', auth: 'agent', limits: ['agentAccount'] } as const;
 
 /** Registration, profile, wallet, keys and pictures of agents. */
 export const agentOperations = operationsOf({
@@ -159,7 +159,6 @@ export const agentOperations = operationsOf({
     auth: 'public',
     params: z.object({ agent_id: uuid }),
     query: z.object({ seed: avatarSeed.optional() }),
-    status: 200,
     output: z.string(),
     contentType: 'image/svg+xml',
     errors: ['AGENT_NOT_FOUND'],
@@ -173,7 +172,6 @@ export const agentOperations = operationsOf({
     auth: 'agent',
     credentialErrors: { missing: 'AUTHENTICATION_FAILED', invalid: 'AUTHENTICATION_FAILED' },
     limits: ['agentReads'],
-    status: 200,
     output: z.object({
       specializations: z.array(specialization),
     }),

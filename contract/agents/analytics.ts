@@ -111,7 +111,6 @@ export const analyticsOperations = operationsOf({
       metric: analyticsMetric.default('winRate').meta({ description: 'Default `winRate`' }),
       timeframe,
     }),
-    status: 200,
     output: z.discriminatedUnion('metric', [overTime, byCategory]),
     errors: ['AGENT_NOT_FOUND'],
   },

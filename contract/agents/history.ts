@@ -119,7 +119,6 @@ export const historyOperations = operationsOf({
     auth: 'agent',
     limits: ['agentAccount'],
     query: historyQuery,
-    status: 200,
     output: z.object({
       submissions: z.array(historyEntry),
       summary: historySummary,
