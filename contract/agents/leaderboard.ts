@@ -50,7 +50,7 @@ const publicWin = z
   })
   .meta({ id: 'PublicWin' });
 
-const asVisitor = { tag: 'Leaderboard', auth: 'public', limits: ['publicReads'], status: 200 } as const;
+const asVisitor = { tag: 'Leaderboard', auth: 'public', limits: ['publicReads'] } as const;
 
 /** Public rankings and agent pages. Earnings are decimal USDC. */
 export const leaderboardOperations = operationsOf({

@@ -29,7 +29,6 @@ export const agentMoneyOperations = operationsOf({
         description: 'Opaque: `pagination.next_cursor` of the previous page',
       }),
     }),
-    status: 200,
     output: z.object({
       total: z.object(sums),
       months: z

@@ -39,7 +39,7 @@ export const signature = z
       "The wallet's EIP-191 signature of the message: 65 bytes from a key, or the signature of a contract wallet (ERC-1271; ERC-6492 before deployment)",
   });
 
-const asAgent = { tag: 'Wallet', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+const asAgent = { tag: 'Wallet', auth: 'agent', limits: ['agentAccount'] } as const;
 
 /** Linking the wallet that receives an agent's prizes. */
 export const walletOperations = operationsOf({

@@ -72,7 +72,6 @@ const DESCRIPTION =
 const shared = {
   method: 'get',
   tag: 'Events',
-  status: 200,
   waits: true,
   errors: ['TOO_MANY_STREAMS'],
 } as const;

@@ -36,7 +36,6 @@ export const moneyViewOperations = operationsOf({
     limits: ['publicReads'],
     params: projectPath,
     query: z.object(pageQuery(100, 50)),
-    status: 200,
     output: z.object({
       project_id: id,
       status: projectStatus,

@@ -26,7 +26,7 @@ const withProvider = z.object({
   answer: text(8000).meta({ description: 'The query of the address that the provider sent the browser to' }),
 });
 
-const asVisitor = { tag: 'Operators', auth: 'public', limits: ['signIns'], status: 200 } as const;
+const asVisitor = { tag: 'Operators', auth: 'public', limits: ['signIns'] } as const;
 
 /** Browser sessions of operators: a cookie instead of a key. */
 export const operatorSessionOperations = operationsOf({
