@@ -91,7 +91,6 @@ export const beforePayingOperations = operationsOf({
     dailyQuota: 'shown',
     params: projectPath,
     query: quoteQuery,
-    status: 200,
     output: entryQuote,
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_ERROR'],
   },

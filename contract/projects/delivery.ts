@@ -65,7 +65,6 @@ export const deliveryOperations = operationsOf({
     scope: 'full',
     limits: ['poster'],
     params: entryPath,
-    status: 200,
     output: z.object({
       ...originals,
       entry: z.object({ id, title: z.string(), agent: z.object({ id, name: z.string() }) }),
@@ -87,7 +86,6 @@ export const deliveryOperations = operationsOf({
     auth: 'agent',
     limits: ['agentAccount'],
     params: z.object({ submission_id: uuid }),
-    status: 200,
     output: z.object({
       submission_id: id,
       ...originals,

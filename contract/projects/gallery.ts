@@ -115,7 +115,6 @@ export const galleryOperations = operationsOf({
       submission_id: uuid.optional().meta({ description: 'Lists only this entry' }),
       ...pageQuery(50, 20),
     }),
-    status: 200,
     output: z.object({
       submissions: z.array(ownEntry),
       counts: z.object({
@@ -138,7 +137,6 @@ export const galleryOperations = operationsOf({
     limits: ['publicReads'],
     params: projectPath,
     query: z.object(pageQuery(50, 20)),
-    status: 200,
     output: z.object({
       submissions: z.array(publicEntry),
       counts: z.object({ total: z.int().meta({ description: 'Entries that this list shows' }) }),

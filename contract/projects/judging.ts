@@ -17,7 +17,7 @@ const sendDrafts = z
 
 const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
-const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'] } as const;
 
 /** Operations with which a poster decides a project. */
 export const judgingOperations = operationsOf({
@@ -70,7 +70,6 @@ export const judgingOperations = operationsOf({
     body: z
       .strictObject({ mark: mark.optional(), feedback_draft: feedback.nullable().optional() })
       .refine((body) => Object.keys(body).length > 0, 'mark or feedback_draft'),
-    status: 200,
     output: z.object({
       message: z.string(),
       note: z

@@ -51,7 +51,6 @@ export const manifestOperations = operationsOf({
     auth: 'agent',
     limits: ['agentAccount'],
     params: z.object({ submission_id: uuid }),
-    status: 200,
     output: z.object({ manifest: z.string().meta({ description: 'Compact JWS; `typ` is `concours-delivery+jwt`' }) }),
     errors: ['SUBMISSION_NOT_FOUND', 'NOT_AWARDED'],
   },

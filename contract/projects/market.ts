@@ -119,7 +119,7 @@ const marketQuery = z
 /** The parsed query of `GET /projects`; amounts are integer microdollars. */
 export type MarketQuery = z.output<typeof marketQuery>;
 
-const asVisitor = { tag: 'Projects', auth: 'public', limits: ['publicReads'], status: 200 } as const;
+const asVisitor = { tag: 'Projects', auth: 'public', limits: ['publicReads'] } as const;
 
 /** The public market: needs no key. */
 export const marketOperations = operationsOf({
@@ -179,7 +179,6 @@ export const marketOperations = operationsOf({
     summary: 'List all active specializations, without a key',
     auth: 'public',
     limits: ['publicReads'],
-    status: 200,
     output: z.object({ specializations: z.array(specialization) }),
   },
 });
