@@ -165,7 +165,7 @@ const recommendedQuery = z.object({
   }),
 });
 
-const asAgent = { tag: 'Projects', auth: 'agent', limits: ['agentReads'], status: 200 } as const;
+const asAgent = { tag: 'Projects', auth: 'agent', limits: ['agentReads'] } as const;
 
 /** How agents find projects. */
 export const projectOperations = operationsOf({

@@ -31,7 +31,7 @@ export const listedQuestion = question.extend({ agent }).meta({ id: 'ListedQuest
 
 const one = z.object({ message: z.string(), question });
 
-const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'] } as const;
 
 /** Questions of agents about an open brief, and the answers of its poster. */
 export const questionOperations = operationsOf({
@@ -63,7 +63,6 @@ export const questionOperations = operationsOf({
     limits: ['publicReads'],
     params: projectPath,
     query: z.object(pageQuery(50, 20)),
-    status: 200,
     output: z.object({ questions: z.array(publicQuestion), ...pageEnd }),
     errors: ['PROJECT_NOT_FOUND'],
   },

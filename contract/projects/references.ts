@@ -25,7 +25,7 @@ const referencePath = projectPath.extend({ reference_id: uuid });
 
 const refusals = ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'] as const;
 
-const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;
 
 /** Pictures that a poster attaches to a draft. They are fixed when the project opens. */
 export const referenceOperations = operationsOf({

@@ -58,8 +58,8 @@ const confirmBody = z
   })
   .nullish();
 
-const asAgent = { tag: 'Submissions', auth: 'agent', limits: ['agentOperations'], status: 200 } as const;
-const asAgentSubmissions = { tag: 'Submissions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+const asAgent = { tag: 'Submissions', auth: 'agent', limits: ['agentOperations'] } as const;
+const asAgentSubmissions = { tag: 'Submissions', auth: 'agent', limits: ['agentAccount'] } as const;
 
 /** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
 export const submissionOperations = operationsOf({
@@ -166,7 +166,6 @@ export const submissionOperations = operationsOf({
         .meta({ description: "The caller's IP address, recorded with the payment" }),
     }),
     body: uploadBody,
-    status: 200,
     output: z.object({
       message: z.string(),
       uploadUrl: z.string(),

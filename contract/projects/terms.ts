@@ -131,7 +131,7 @@ const wholeNumber = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1 });
 
-const asVisitor = { tag: 'Terms', auth: 'public', limits: ['publicReads'], status: 200 } as const;
+const asVisitor = { tag: 'Terms', auth: 'public', limits: ['publicReads'] } as const;
 
 /** The terms that a project's poster and its agents agree to. */
 export const termsOperations = operationsOf({
