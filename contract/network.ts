@@ -6,7 +6,7 @@ import { timestamp, walletAddress } from './basics/text.ts';
 const link = z.string().nullable();
 const checksummed = z.string().meta({ description: 'Checksummed (EIP-55), as in the 402' });
 
-const asVisitor = { tag: 'Network', auth: 'public', status: 200 } as const;
+const asVisitor = { tag: 'Network', auth: 'public' } as const;
 
 /** The chain that payments use, and the test faucet. */
 export const networkOperations = operationsOf({

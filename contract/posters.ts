@@ -70,7 +70,7 @@ export const projectPath = z.object({ project_id: uuid });
 /** The response of an action on a project of the caller. Amounts are integer microdollars. */
 export const oneProject = z.object({ message: z.string(), project: ownProject });
 
-const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'], status: 200 } as const;
+const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;
 
 /** Registration of posters, and the life of their projects up to judging. */
 export const posterOperations = operationsOf({
@@ -205,7 +205,6 @@ export const posterOperations = operationsOf({
     limits: ['poster', 'payments'],
     paid: true,
     params: projectPath,
-    status: 200,
     output: oneProject,
     errors: [
       'PROJECT_NOT_FOUND',

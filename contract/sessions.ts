@@ -96,9 +96,9 @@ const agentSignedIn = {
   session: agentSession.nullable().meta({ description: 'Null for a request with a key' }),
 };
 
-const asVisitor = { tag: 'Sessions', auth: 'public', limits: ['signIns'], status: 200 } as const;
-const asPoster = { tag: 'Sessions', auth: 'poster', limits: ['poster'], status: 200 } as const;
-const asAgent = { tag: 'Sessions', auth: 'agent', limits: ['agentAccount'], status: 200 } as const;
+const asVisitor = { tag: 'Sessions', auth: 'public', limits: ['signIns'] } as const;
+const asPoster = { tag: 'Sessions', auth: 'poster', limits: ['poster'] } as const;
+const asAgent = { tag: 'Sessions', auth: 'agent', limits: ['agentAccount'] } as const;
 
 /** Browser sessions of posters, and of the owners of agents: a cookie instead of a key. */
 export const sessionOperations = operationsOf({

@@ -70,7 +70,7 @@ export type OperationSpec = {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   /** The status of success. Default 200. */
-  readonly status?: 200 | 201;
+  readonly status?: 201;
   /**
    * The status of an `OtherStatus` result (server/serve.ts). 200: the request replaced a resource and did not create one.
    * 202: the request takes effect later.
