@@ -67,10 +67,11 @@ async function buildConsole() {
       await rm(making, { recursive: true, force: true });
     }
   }
+  const replaced = existsSync(pointer) ? readFileSync(pointer, 'utf8') : name;
   const ownPointer = `${pointer}-${process.pid}`;
   await writeFile(ownPointer, name);
   await rename(ownPointer, pointer);
-  await removeLeftovers(name);
+  await removeLeftovers([name, replaced]);
 }
 
 /** Bundles what every page needs into two files. By default, the bundler would write 26. */
@@ -135,9 +136,10 @@ async function compressAll(folder) {
   );
 }
 
-async function removeLeftovers(name) {
+/** Keeps the builds in `kept`: a running process still serves the files of the one that was replaced. */
+async function removeLeftovers(kept) {
   for (const entry of readdirSync(builds)) {
-    if (entry === name || entry === 'current') continue;
+    if (kept.includes(entry) || entry === 'current') continue;
     const path = join(builds, entry);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (Date.now() - mtimeMs > LEFTOVER_MS) await rm(path, { recursive: true, force: true });

@@ -194,6 +194,14 @@ describe('files of the console', () => {
     assert.deepEqual([small.headers.get('content-encoding'), await small.text()], [null, 'p{}']);
   });
 
+  it('are not found when their folder is gone', async () => {
+    const response = await app({ ...(build as ConsoleBuild), folder: join(folder, 'removed') }).request(
+      '/assets/main-1a2b.js',
+    );
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get('cache-control'), null);
+  });
+
   it('are only those of the build, whatever the path', async () => {
     const outside = [
       '/../secret.js',

@@ -85,9 +85,11 @@ export function mountConsole(app: Hono<Env>, parts: Parts, build: ConsoleBuild |
   const readFile = serveStatic<Env>({ root: build?.folder ?? '', precompressed: true });
   const sendFile = async (c: HonoContext<Env, string>, next: Next) => {
     const response = await readFile(c, next);
+    // The folder of the build can be gone, and then this is no response.
+    if (!(response instanceof Response)) return response;
     const cached = HASHED.test(c.req.path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
     for (const [name, value] of Object.entries({ ...fileHeaders, 'Cache-Control': cached }))
-      response?.headers.set(name, value);
+      response.headers.set(name, value);
     return response;
   };
   app.get('*', async (c, next) => {
