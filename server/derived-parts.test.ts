@@ -62,8 +62,10 @@ describe('a change of SECRETS_KEY', () => {
     assert.equal(runs, 1);
     for (const answer of answers)
       assert.deepEqual(answer instanceof JsonText ? JSON.parse(answer.text) : answer, { run: 1 });
-    await assert.rejects(findReplay({ db, clock: given.clock }, callOf(after, 'another')), {
-      code: 'IDEMPOTENCY_KEY_REUSED',
-    });
+    const refused = { code: 'IDEMPOTENCY_KEY_REUSED' };
+    await assert.rejects(findReplay({ db, clock: given.clock }, callOf(after, 'another')), refused);
+    const elsewhere = derivedParts(randomBytes(32).toString('hex'), [], given);
+    await assert.rejects(send(elsewhere), { ...refused, message: /cannot be read any more/ });
+    assert.equal(runs, 1);
   });
 });

@@ -31,7 +31,8 @@ function rememberedSince(now: Date): Date {
 /**
  * Returns the stored answer of this key, word for word, or null for a new key. Marks the call as `replayed`.
  *
- * @throws DomainError IDEMPOTENCY_KEY_REUSED when the key came with another request
+ * @throws DomainError IDEMPOTENCY_KEY_REUSED when the key came with another request, or when no SECRETS_KEY opens the
+ * answer any more
  */
 export async function findReplay(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -46,7 +47,19 @@ export async function findReplay(
       'This Idempotency-Key was sent with another request. A new request needs a new key.',
     );
   call.replayed = true;
-  return new JsonText(seal.open(stored.answer));
+  return new JsonText(opened(seal, stored.answer));
+}
+
+/** The operator can end a SECRETS_KEY at once. Then the answers under it are lost, but no request runs twice. */
+function opened(seal: IdempotentCall['seal'], answer: Buffer): string {
+  try {
+    return seal.open(answer);
+  } catch {
+    throw new DomainError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'The request with this Idempotency-Key was done, but its answer cannot be read any more. Look at what it did. A new request needs a new key.',
+    );
+  }
 }
 
 type Outcome<T> = { answer: T } | 'in progress' | 'done before';
