@@ -4,6 +4,7 @@ import { microAmount, payoutStatus } from './basics/money.ts';
 import { operationsOf } from './basics/operation.ts';
 import { draftBody, draftFields } from './projects/brief.ts';
 import { projectDetail, projectStatus } from './projects/projects.ts';
+import { pageEnd } from './basics/lists.ts';
 import { integerText } from './basics/integer-text.ts';
 import { apiKey, id, text, timestamp, uuid } from './basics/text.ts';
 
@@ -155,8 +156,7 @@ export const posterOperations = operationsOf({
         limit: z.int(),
         offset: z.int(),
         total_returned: z.int(),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
+        ...pageEnd,
       }),
     }),
   },

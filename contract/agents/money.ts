@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
 import { id, timestamp } from '../basics/text.ts';
-import { integerText } from '../basics/integer-text.ts';
+import { pageEnd, pageQuery } from '../basics/lists.ts';
 
 const sums = {
   fees_micro: microAmount.meta({ description: 'Entry fees that were charged, refunded ones included' }),
@@ -23,12 +23,7 @@ export const agentMoneyOperations = operationsOf({
       'Amounts are microdollars. The list has the projects in which money of yours moved or is owed, the newest intent first.',
     auth: 'agent',
     limits: ['agentAccount'],
-    query: z.object({
-      limit: integerText(1, 100, '1 to 100').default(20).meta({ description: '1 to 100; default 20' }),
-      cursor: z.string().max(100).optional().meta({
-        description: 'Opaque: `pagination.next_cursor` of the previous page',
-      }),
-    }),
+    query: z.object(pageQuery(100, 20)),
     output: z.object({
       total: z.object(sums),
       months: z
@@ -44,8 +39,7 @@ export const agentMoneyOperations = operationsOf({
       pagination: z.object({
         limit: z.int(),
         total_returned: z.int(),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
+        ...pageEnd,
       }),
     }),
   },

@@ -25,7 +25,11 @@ export const pageQuery = (most: number, usual: number) => ({
   limit: integerText(1, most, `1 to ${most}`)
     .default(usual)
     .meta({ description: `1 to ${most}; default ${usual}` }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'Opaque: `next_cursor` of the previous page, with the same filters' }),
 });
 
 /** The query of every list of the operator. Lists with states also have `state`. */

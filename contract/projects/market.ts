@@ -7,7 +7,7 @@ import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
 import { posterRecord } from './poster-record.ts';
 import { placesFields, projectStatus } from './projects.ts';
 import { integerText } from '../basics/integer-text.ts';
-import { commaList } from '../basics/lists.ts';
+import { commaList, pageEnd } from '../basics/lists.ts';
 import { referenceFields, referencePicture } from './reference-pictures.ts';
 import { agreedFields } from './rights.ts';
 import { id, specialization, specializationId, timestamp } from '../basics/text.ts';
@@ -155,8 +155,7 @@ export const marketOperations = operationsOf({
     query: marketQuery,
     output: z.object({
       projects: z.array(publicSummary),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      ...pageEnd,
     }),
     errors: ['INVALID_RANGE'],
   },

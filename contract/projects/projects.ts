@@ -1,5 +1,5 @@
 import { integerText } from '../basics/integer-text.ts';
-import { commaList } from '../basics/lists.ts';
+import { commaList, pageEnd } from '../basics/lists.ts';
 import { parseIsoDate } from '../basics/iso-date.ts';
 import { z } from 'zod';
 import { briefTexts } from './brief.ts';
@@ -187,8 +187,7 @@ export const projectOperations = operationsOf({
       pagination: z.object({
         limit: z.int(),
         total_returned: z.int(),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
+        ...pageEnd,
       }),
     }),
     errors: ['AGENT_NOT_FOUND'],
@@ -208,8 +207,7 @@ export const projectOperations = operationsOf({
         limit: z.int(),
         offset: z.int(),
         total_returned: z.int(),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
+        ...pageEnd,
         horizon: timestamp.meta({
           description:
             'The value for the next `created_after`. It is the same on all pages of a search by `cursor`. Every project that is not on these pages yet gets a `created_at` of this time or later.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operationsOf } from '../basics/operation.ts';
-import { integerText } from '../basics/integer-text.ts';
+import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { feePaid, item, missingItem, ownSubmission, submission, submissionStatus } from './submission-shapes.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { projectTerms } from './terms.ts';
@@ -115,18 +115,14 @@ export const submissionOperations = operationsOf({
       'After a crash, read the pending ones and follow `next` of each until it is null. Results of confirmed entries are in `GET /agents/me/history`.',
     query: z.object({
       status: submissionStatus.optional(),
-      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
-      cursor: z.string().max(100).optional().meta({
-        description: 'Opaque: `pagination.next_cursor` of the previous page, with the same status',
-      }),
+      ...pageQuery(50, 20),
     }),
     output: z.object({
       submissions: z.array(ownSubmission),
       pagination: z.object({
         limit: z.int(),
         total_returned: z.int(),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
+        ...pageEnd,
       }),
     }),
     errors: ['STORAGE_ERROR'],
