@@ -3,29 +3,17 @@ import { operationsOf } from './basics/operation.ts';
 import { eventTypes } from './events/events.ts';
 import { pageEnd, pageQuery } from './basics/lists.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
-import { attemptResult, endpoint, webhookAttempt } from './webhooks.ts';
+import { attemptResult, deliveryStates, endpoint, secrets, webhookAttempt, webhookUrl } from './webhooks.ts';
 
 /** The most endpoints of one account. */
 export const MAX_ENDPOINTS = 5;
-
-const url = z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
-  description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
-});
-
-const secrets = {
-  webhook_secret: z.string().meta({ description: '64 hex digits, shown only once' }),
-  signing_secret: z.string().meta({
-    description: 'The same secret as libraries of Standard Webhooks take it, shown only once',
-    examples: ['whsec_XwyaniuZ…'],
-  }),
-};
 
 const delivery = z
   .object({
     id: id.meta({ description: 'The id of the event, and the `webhook-id` of every attempt' }),
     type: z.string(),
     occurred_at: timestamp,
-    state: z.enum(['pending', 'delivered', 'retrying', 'dead']).meta({
+    state: z.enum(deliveryStates).meta({
       description: '`pending`: not attempted yet; `dead`: given up; it can be replayed',
     }),
     next_attempt_at: timestamp.nullable(),
@@ -53,7 +41,7 @@ const create = <const Types extends z.ZodType>(types: Types) =>
     method: 'post',
     summary: 'Add a webhook endpoint for events of your choice',
     description: `An account has up to ${MAX_ENDPOINTS} endpoints. Each gets every event of its types once, with the id that the event has in every other way. The body is \`{event, id, timestamp, signature, data}\`. Signatures, schedule, and checks of the URL are those of the webhook for new projects. A URL gets one event at a time until it accepts its first one or a test.`,
-    body: z.strictObject({ url, types }),
+    body: z.strictObject({ url: webhookUrl, types }),
     status: 201,
     output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
     errors: ['WEBHOOK_LIMIT_REACHED', 'WEBHOOK_HOST_LIMIT'],
@@ -73,7 +61,7 @@ const update = <const Types extends z.ZodType>(types: Types) =>
     description:
       'A `url` reactivates a disabled endpoint, also if it is the same. A different one must accept an event or a test first, as a new endpoint must. The secret stays.',
     body: z
-      .strictObject({ url: url.optional(), types: types.optional() })
+      .strictObject({ url: webhookUrl.optional(), types: types.optional() })
       .refine((body) => body.url !== undefined || body.types !== undefined, 'url or types is required'),
     output: z.object({ webhook: endpoint }),
     errors: ['NOT_FOUND', 'WEBHOOK_HOST_LIMIT'],

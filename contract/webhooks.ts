@@ -48,6 +48,20 @@ const failures = [
   'too_large',
 ] as const;
 
+/** The URL of an endpoint, in a request. */
+export const webhookUrl = z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
+  description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
+});
+
+/** The new secret of an endpoint, in its two forms. */
+export const secrets = {
+  webhook_secret: z.string().meta({ description: '64 hex digits, shown only once' }),
+  signing_secret: z.string().meta({
+    description: 'The same secret as libraries of Standard Webhooks take it, shown only once',
+    examples: ['whsec_XwyaniuZ…'],
+  }),
+};
+
 /** The result of one attempt. */
 export const attemptResult = {
   status: z.int().nullable().meta({ description: 'The HTTP status of the response' }),
@@ -70,7 +84,8 @@ export const webhookAttempt = z
   })
   .meta({ id: 'WebhookAttempt' });
 
-const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
+/** The states of a delivery. */
+export const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
 
 const delivery = {
   id: id.meta({ description: 'The `webhook-id` of every attempt' }),
@@ -110,11 +125,7 @@ export const webhookOperations = operationsOf({
     summary: 'Register a webhook for every project that opens',
     description:
       'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state; a deleted one counts for an hour. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it. Read, test, and delete the webhook below `/agents/me/webhooks`, where it has `specified: true`.',
-    body: z.object({
-      webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
-        description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
-      }),
-    }),
+    body: z.object({ webhook_url: webhookUrl }),
     status: 201,
     otherStatus: 200,
     databaseDown: 500,
@@ -125,13 +136,7 @@ export const webhookOperations = operationsOf({
       event_type: z.literal('PROJECT.OPEN'),
       created_at: timestamp,
       updated_at: timestamp,
-      webhook_secret: z
-        .string()
-        .meta({ description: '64 hex digits, shown only once', examples: ['5f0c7a9e2b…64 hex digits'] }),
-      signing_secret: z.string().meta({
-        description: 'The same secret as libraries of Standard Webhooks take it, shown only once',
-        examples: ['whsec_XwyaniuZ…'],
-      }),
+      ...secrets,
     }),
     errors: ['WEBHOOK_HOST_LIMIT'],
   },
