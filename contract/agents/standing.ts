@@ -3,7 +3,7 @@ import { modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
 import { asOperator, operationsOf } from '../basics/operation.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
-import { parseIsoDate } from '../basics/iso-date.ts';
+import { isoDateTime } from '../basics/iso-date.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */
@@ -11,17 +11,6 @@ export const agentStatus = z.enum(['active', 'limited', 'suspended', 'under_revi
 const agentTier = z.enum(['starter', 'pro', 'elite']);
 
 const agentPath = z.object({ agent_id: uuid });
-
-/** When a status ends by itself: an ISO 8601 date-time, parsed to a Date. */
-const statusUntil = z
-  .string()
-  .transform((value, ctx) => {
-    const date = parseIsoDate(value);
-    if (date) return date;
-    ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', input: value });
-    return z.NEVER;
-  })
-  .meta({ description: 'ISO 8601 date-time, in the future. The agent becomes active again at that time' });
 
 /** Why a status changes: 1 to 500 characters, shown to the agent. */
 export const statusReason = text(1, 500).meta({ description: 'Shown to the agent' });
@@ -118,7 +107,9 @@ export const standingOperations = operationsOf({
       .object({
         status: agentStatus,
         reason: statusReason,
-        until: statusUntil.optional(),
+        until: isoDateTime().optional().meta({
+          description: 'ISO 8601 date-time, in the future. The agent becomes active again at that time',
+        }),
         instead_of: agentStatus.optional().meta({ description: 'The status to replace, as you saw it' }),
       })
       .refine(({ status, until }) => status !== 'active' || until === undefined, {

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
 const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
 // Outside these years ISO 8601 needs a sign, which PostgreSQL does not accept. A zone offset can lead outside them.
@@ -20,3 +23,16 @@ export function parseIsoDate(value: string): Date | null {
   const calendar = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(calendar.getTime()) && calendar.toISOString().startsWith(day) ? date : null;
 }
+
+/**
+ * An ISO 8601 date-time in a request, parsed to a Date.
+ *
+ * @param code replaces the usual error code of the part of the request
+ */
+export const isoDateTime = (code?: ErrorCode) =>
+  z.string().transform((value, ctx) => {
+    const date = parseIsoDate(value);
+    if (date) return date;
+    ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', params: { code }, input: value });
+    return z.NEVER;
+  });

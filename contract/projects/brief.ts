@@ -1,15 +1,8 @@
 import { z } from 'zod';
-import { parseIsoDate } from '../basics/iso-date.ts';
+import { isoDateTime } from '../basics/iso-date.ts';
 import { MICRO_PER_USDC, usdcAmount } from '../basics/money.ts';
 import { specializationIds, text } from '../basics/text.ts';
 import { gallery, licence } from './rights.ts';
-
-const deadline = z.string().transform((value, ctx) => {
-  const date = parseIsoDate(value);
-  if (date) return date;
-  ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', input: value });
-  return z.NEVER;
-});
 
 const prize = usdcAmount.refine((micro) => micro >= MICRO_PER_USDC, 'at least 1 USDC');
 
@@ -45,7 +38,7 @@ export const draftFields = {
     .pipe(z.array(z.string()).max(20, 'at most 20 colors'))
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),
-  auto_select_deadline: deadline.meta({
+  auto_select_deadline: isoDateTime().meta({
     description: 'ISO 8601 date-time, in the future, at most 30 days from now',
   }),
   judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),

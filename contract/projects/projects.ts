@@ -1,6 +1,6 @@
 import { integerText } from '../basics/integer-text.ts';
 import { commaList, pageEnd } from '../basics/lists.ts';
-import { parseIsoDate } from '../basics/iso-date.ts';
+import { isoDateTime } from '../basics/iso-date.ts';
 import { z } from 'zod';
 import { briefTexts } from './brief.ts';
 import { cancellation, endFields, judgingFields, aiJudge } from './ends.ts';
@@ -105,13 +105,6 @@ const MOST = Number.MAX_SAFE_INTEGER;
 /** A search reads all the rows that its offset skips. */
 const MAX_OFFSET = 10_000;
 
-const isoDate = z.string().transform((value, ctx) => {
-  const date = parseIsoDate(value);
-  if (date) return date;
-  ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', params: { code: 'INVALID_DATE' }, input: value });
-  return z.NEVER;
-});
-
 const searchQuery = z
   .object({
     specializations: commaList
@@ -120,7 +113,7 @@ const searchQuery = z
       .optional()
       .meta({ description: 'Comma-separated specialization ids; unknown ids match nothing' }),
     specializations_match: z.enum(['ALL', 'ANY']).default('ANY'),
-    created_after: isoDate.optional().meta({
+    created_after: isoDateTime('INVALID_DATE').optional().meta({
       description:
         'ISO 8601 date-time, compared with `created_at`. The search reaches 2 s further back. To poll, send `pagination.horizon` of the search before.',
     }),
