@@ -3,6 +3,7 @@ import { dailyQuota } from '../basics/quota.ts';
 import { microAmount } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
 import { placesFields } from './projects.ts';
+import { stepArguments, stepReason } from './submission-shapes.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
@@ -44,16 +45,9 @@ const entryQuote = z
       .object({
         operation_id: z.enum(['createIntent', 'requestUpload', 'confirmUpload']),
         arguments: z
-          .object({
-            project_id: id,
-            submission_id: id.optional(),
-            item: z.int().optional().meta({
-              description: 'Of the body of requestUpload. Present if the project asks for several items',
-            }),
-          })
+          .object({ ...stepArguments, submission_id: id.optional() })
           .meta({ description: 'Path parameters, and the item' }),
-        until: timestamp.meta({ description: 'The end of the time for it' }),
-        why: z.string(),
+        ...stepReason,
       })
       .nullable()
       .meta({ description: 'The request that comes next; null if nothing can be done now' }),

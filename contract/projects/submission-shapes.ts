@@ -28,6 +28,17 @@ const fileState = z.enum(['expected', 'uploaded', 'refused', 'confirmed', 'repla
     '`expected`: the upload URL has received no file; `uploaded`: waits for your confirmation; `refused`: the picture was rejected; `replaced`: discarded with its intent, or not uploaded before the confirmation',
 });
 
+/** The arguments of the request that comes next. */
+export const stepArguments = {
+  project_id: id,
+  submission_id: id,
+  item: z.int().optional().meta({
+    description: 'Of the body of requestUpload. Present if the project asks for several items',
+  }),
+};
+/** Until when, and why, that request comes next. */
+export const stepReason = { until: timestamp.meta({ description: 'The end of the time for it' }), why: z.string() };
+
 const file = z.object({ media_file_id: id, state: fileState, upload_url_expires_at: timestamp });
 
 export const ownSubmission = submission
@@ -67,17 +78,8 @@ export const ownSubmission = submission
     next: z
       .object({
         operation_id: z.enum(['requestUpload', 'confirmUpload', 'challengeWallet']),
-        arguments: z
-          .object({
-            project_id: id,
-            submission_id: id,
-            item: z.int().optional().meta({
-              description: 'Of the body of requestUpload. Present if the project asks for several items',
-            }),
-          })
-          .meta({ description: 'Path parameters, and the item' }),
-        until: timestamp.meta({ description: 'The end of the time for it' }),
-        why: z.string(),
+        arguments: z.object(stepArguments).meta({ description: 'Path parameters, and the item' }),
+        ...stepReason,
       })
       .nullable()
       .meta({
