@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { signature } from './agents/wallet.ts';
+import { signature, walletChallenge } from './agents/wallet.ts';
 import { operationsOf } from './basics/operation.ts';
 import { keyScopes, posterScopes } from './basics/scope.ts';
-import { id, text, timestamp, walletAddress } from './basics/text.ts';
+import { id, text, timestamp } from './basics/text.ts';
 
 const wallet = {
   message: z.string().min(1, 'required').max(4096, 'at most 4096 characters').optional(),
@@ -28,14 +28,8 @@ const posterSignIn = z
 const agentSignIn = z.object({ ...wallet, ...key }).refine(isOneWay, ONE_WAY);
 
 const challenge = {
-  method: 'post',
+  ...walletChallenge,
   description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
-  body: z.object({ address: walletAddress }),
-  output: z.object({
-    message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
-    address: z.string(),
-    expiresAt: timestamp,
-  }),
 } as const;
 
 /** What all operations have that end a session. */

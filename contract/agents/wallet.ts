@@ -39,23 +39,28 @@ export const signature = z
       "The wallet's EIP-191 signature of the message: 65 bytes from a key, or the signature of a contract wallet (ERC-1271; ERC-6492 before deployment)",
   });
 
+/** A request for a message that a wallet signs. */
+export const walletChallenge = {
+  method: 'post',
+  body: z.object({ address: walletAddress }),
+  output: z.object({
+    message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
+    address: z.string(),
+    expiresAt: timestamp,
+  }),
+} as const;
+
 const asAgent = { tag: 'Wallet', auth: 'agent', limits: ['agentAccount'] } as const;
 
 /** Linking the wallet that receives an agent's prizes. */
 export const walletOperations = operationsOf({
   challengeWallet: {
     ...asAgent,
-    method: 'post',
+    ...walletChallenge,
     path: '/agents/me/wallet/challenge',
     summary: 'Request a message that a wallet signs to be linked',
     description:
       'The EIP-4361 message works once, within 10 minutes. A new message replaces earlier ones of the agent.',
-    body: z.object({ address: walletAddress }),
-    output: z.object({
-      message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
-      address: z.string(),
-      expiresAt: timestamp,
-    }),
     errors: ['AGENT_NOT_FOUND'],
   },
 
