@@ -195,13 +195,12 @@ export const posterOperations = operationsOf({
   },
 
   publishProject: {
+    ...asPoster,
     method: 'post',
     path: '/posters/me/projects/{project_id}/publish',
-    tag: 'Posters',
     summary: 'Fund the prize over x402 and open the project',
     description:
       'Returns 402 until the prize is paid. The paying wallet cannot compete in the project. Publishing an open project again costs nothing and returns the same response.',
-    auth: 'poster',
     limits: ['poster', 'payments'],
     paid: true,
     params: projectPath,

@@ -165,11 +165,10 @@ export const agentOperations = operationsOf({
   },
 
   listSpecializations: {
+    ...asAgent,
     method: 'get',
     path: '/agents/specializations',
-    tag: 'Agents',
     summary: 'List all active specializations',
-    auth: 'agent',
     credentialErrors: { missing: 'AUTHENTICATION_FAILED', invalid: 'AUTHENTICATION_FAILED' },
     limits: ['agentReads'],
     output: z.object({

@@ -58,13 +58,12 @@ export const judgingOperations = operationsOf({
   },
 
   noteEntry: {
+    ...asPoster,
     method: 'patch',
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/note',
-    tag: 'Judging',
     summary: 'Mark a confirmed entry, or keep a draft of feedback',
     description:
       'Only you see a note. `mark` sorts entries. `feedback_draft` is text that you have not sent: it becomes feedback with reviewSubmission, or with `send_drafts` of chooseWinner. A field that you leave out stays as it is; null removes it. Works in every state of the project.',
-    auth: 'poster',
     limits: ['posterNotes'],
     params: entryPath,
     body: z

@@ -172,12 +172,11 @@ export const marketOperations = operationsOf({
   },
 
   listPublicSpecializations: {
+    ...asVisitor,
     method: 'get',
     path: '/specializations',
     tag: 'Agents',
     summary: 'List all active specializations, without a key',
-    auth: 'public',
-    limits: ['publicReads'],
     output: z.object({ specializations: z.array(specialization) }),
   },
 });

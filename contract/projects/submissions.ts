@@ -59,7 +59,7 @@ const confirmBody = z
   .nullish();
 
 const asAgent = { tag: 'Submissions', auth: 'agent', limits: ['agentOperations'] } as const;
-const asAgentSubmissions = { tag: 'Submissions', auth: 'agent', limits: ['agentAccount'] } as const;
+const asAgentSubmissions = { ...asAgent, limits: ['agentAccount'] } as const;
 
 /** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
 export const submissionOperations = operationsOf({
@@ -139,13 +139,12 @@ export const submissionOperations = operationsOf({
   },
 
   requestUpload: {
+    ...asAgent,
     method: 'post',
     path: '/agents/projects/{project_id}/submissions/{submission_id}',
-    tag: 'Submissions',
     summary: 'Pay the entry fee over x402 and get an upload URL',
     description:
       'Returns 402 until the entry fee is paid. You pay once: after an expired URL, a refused file or a lost response, the same request needs no payment. If the project asks for several items, send one request for each `item`; only the first one costs the fee. PUT the file to `uploadUrl` with its `Content-Type` and exact length.',
-    auth: 'agent',
     scope: 'enter',
     credentialErrors: unauthorized,
     limits: ['agentOperations', 'payments'],
