@@ -114,14 +114,17 @@ export function typesOf<T extends Table>(table: T): [keyof T & string, ...(keyof
   return Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
 }
 
+function oneOf<Shape extends z.ZodObject>(key: string, [first, ...others]: Shape[]) {
+  if (!first) throw new Error('an event needs a type');
+  return others.length === 0 ? first : z.discriminatedUnion(key, [first, ...others]);
+}
+
 /** Returns the schema of an event as its readers get it: one shape for each type. */
 export function eventSchema(table: Table, name: string) {
   const shapes = Object.entries(table).map(([type, data]) =>
     z.object({ id, type: z.literal(type), occurred_at: isoTime, data }),
   );
-  const [first, ...others] = shapes;
-  if (!first) throw new Error('an event needs a type');
-  return (others.length === 0 ? first : z.discriminatedUnion('type', [first, ...others])).meta({ id: name });
+  return oneOf('type', shapes).meta({ id: name });
 }
 
 /** Returns the schema of the body that a webhook endpoint of an account gets: one shape for each type. */
@@ -136,15 +139,7 @@ export function deliveredSchema<const T extends Table>(table: T, name: string) {
     };
   }[keyof T & string];
   const shapes = Object.entries(table).map(([type, data]) =>
-    z.object({
-      event: z.literal(type),
-      id,
-      timestamp: isoTime,
-      signature: z.string(),
-      data,
-    }),
+    z.object({ event: z.literal(type), id, timestamp: isoTime, signature: z.string(), data }),
   );
-  const [first, ...others] = shapes;
-  if (!first) throw new Error('an event needs a type');
-  return z.discriminatedUnion('event', [first, ...others]).meta({ id: name }) as unknown as z.ZodType<Body>;
+  return oneOf('event', shapes).meta({ id: name }) as unknown as z.ZodType<Body>;
 }
