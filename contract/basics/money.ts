@@ -37,35 +37,31 @@ export function usdcNumber(micro: number): number {
   return micro / MICRO_PER_USDC;
 }
 
-const RANGE = 'a USDC amount: 0 to 1000000, at most 6 decimal places';
+const usdc = (parse: (value: number | string) => number | null, message: string) =>
+  z
+    .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'required' : message) })
+    .transform((value, ctx) => {
+      const micro = parse(value);
+      if (micro !== null) return micro;
+      ctx.addIssue({ code: 'custom', message, input: value });
+      return z.NEVER;
+    });
 
 /** A decimal USDC amount in a request, parsed to integer microdollars. */
-export const usdcAmount = z
-  .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'required' : RANGE) })
-  .transform((value, ctx) => {
-    const micro = parseUsdc(value);
-    if (micro === null) {
-      ctx.addIssue({ code: 'custom', message: RANGE, input: value });
-      return z.NEVER;
-    }
-    return micro;
-  })
-  .meta({ description: 'USDC, decimals allowed (at most 6), 0 to 1000000', minimum: 0, maximum: 1_000_000 });
-
-const BOUND = 'a USDC amount: 0 or more, at most 6 decimal places';
+export const usdcAmount = usdc(parseUsdc, 'a USDC amount: 0 to 1000000, at most 6 decimal places').meta({
+  description: 'USDC, decimals allowed (at most 6), 0 to 1000000',
+  minimum: 0,
+  maximum: 1_000_000,
+});
 
 /** A bound on USDC amounts in a query, parsed to integer microdollars. A bound may exceed every amount. */
-export const usdcBound = z
-  .union([z.number(), z.string()], BOUND)
-  .transform((value, ctx) => {
-    const micro = microOf(value);
-    if (micro !== null) return micro < MAX_BOUND ? Number(micro) : Number(MAX_BOUND);
-    ctx.addIssue({ code: 'custom', message: BOUND, input: value });
-    return z.NEVER;
-  })
-  .meta({ description: 'USDC, decimals allowed (at most 6), 0 or more', minimum: 0 });
-
-const MAX_BOUND = BigInt(Number.MAX_SAFE_INTEGER);
+export const usdcBound = usdc((value) => {
+  const micro = microOf(value);
+  return micro === null ? null : Math.min(Number(micro), Number.MAX_SAFE_INTEGER);
+}, 'a USDC amount: 0 or more, at most 6 decimal places').meta({
+  description: 'USDC, decimals allowed (at most 6), 0 or more',
+  minimum: 0,
+});
 
 /** Integer microdollars in a response. */
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });
