@@ -3,6 +3,10 @@ import { scaledDecimal } from './money.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
+/** A whole number from `least` to `most` in a body. */
+export const wholeNumber = (least: number, most: number, range = `${least} to ${most}`) =>
+  z.int().min(least, range).max(most, range);
+
 /**
  * A whole number in a query string, from `least` to `most`; parsed to a number.
  *

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../basics/integer-text.ts';
 import { isoDateTime } from '../basics/iso-date.ts';
 import { MICRO_PER_USDC, usdcAmount } from '../basics/money.ts';
 import { specializationIds, text } from '../basics/text.ts';
@@ -20,7 +21,7 @@ export const draftFields = {
   specializations: specializationIds,
   project_type_id: z.literal('image'),
   requirements: text(0, 10_000),
-  item_count: z.int().min(1, '1 to 20').max(20, '1 to 20'),
+  item_count: wholeNumber(1, 20),
   style_references: z.array(webUrl).max(20, 'at most 20 URLs'),
   color_preferences: z
     .union(
@@ -41,7 +42,7 @@ export const draftFields = {
   auto_select_deadline: isoDateTime().meta({
     description: 'ISO 8601 date-time, in the future, at most 30 days from now',
   }),
-  judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),
+  judging_hours: wholeNumber(0, 720),
   tags: z.array(text(1, 50)).max(20, 'at most 20 tags'),
   max_entries: z.int('2 to 10000').min(2, '2 to 10000').max(10_000, '2 to 10000').nullable().meta({
     description: 'The most entries that the project takes; null (default): any number',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../basics/integer-text.ts';
 import { operationsOf } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -14,8 +15,6 @@ const sendDrafts = z
   .boolean()
   .optional()
   .meta({ description: 'Also sends every draft of feedback on the entries, as reviewSubmission does' });
-
-const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
 const asPoster = { tag: 'Judging', auth: 'poster', limits: ['poster'] } as const;
 
@@ -41,7 +40,7 @@ export const judgingOperations = operationsOf({
     description:
       'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces the draft of noteEntry; a score without feedback keeps it.',
     params: entryPath,
-    body: z.object({ score: score.optional(), feedback: feedback.default('') }),
+    body: z.object({ score: wholeNumber(1, 5).optional(), feedback: feedback.default('') }),
     output: z.object({
       message: z.string(),
       review: z

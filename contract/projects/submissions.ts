@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operationsOf } from '../basics/operation.ts';
+import { wholeNumber } from '../basics/integer-text.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { feePaid, item, missingItem, ownSubmission, submission, submissionStatus } from './submission-shapes.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -32,15 +33,10 @@ export const uploadBody = z.object({
     // eslint-disable-next-line no-control-regex -- control characters are what is refused
     .regex(/^[^/\\\u0000-\u001f\u007f]+\.[A-Za-z0-9]{1,10}$/, 'a file name with extension and without folders'),
   fileType: z.enum(['image/jpeg', 'image/png', 'image/webp'], 'image/jpeg, image/png or image/webp'),
-  fileSize: z
-    .int()
-    .min(1, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
-    .max(MAX_FILE_BYTES, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
-    .meta({ description: 'Exact length in bytes' }),
-  item: z
-    .int()
-    .min(1, `1 to ${MAX_ITEMS}`)
-    .max(MAX_ITEMS, `1 to ${MAX_ITEMS}`)
+  fileSize: wholeNumber(1, MAX_FILE_BYTES, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`).meta({
+    description: 'Exact length in bytes',
+  }),
+  item: wholeNumber(1, MAX_ITEMS)
     .default(1)
     .meta({ description: "The item of the entry: 1 to the project's `item_count`; default 1" }),
   terms_hash: statedTerms,
@@ -49,10 +45,7 @@ export const uploadBody = z.object({
 /** How many items a confirmation needs. Without a body, it enters the items that are there. */
 const confirmBody = z
   .object({
-    items: z
-      .int()
-      .min(1, `1 to ${MAX_ITEMS}`)
-      .max(MAX_ITEMS, `1 to ${MAX_ITEMS}`)
+    items: wholeNumber(1, MAX_ITEMS)
       .optional()
       .meta({ description: 'Confirm only if at least this many items are there and accepted' }),
   })
