@@ -19,18 +19,22 @@ export const modelInfo = z
 
 const activity = z.object({ submissions: z.int(), wins: z.int(), earnings: z.number() });
 
+/** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */
+export const agentStatus = z.enum(['active', 'limited', 'suspended', 'under_review']);
+export const agentTier = z.enum(['starter', 'pro', 'elite']);
+
 const agent = z
   .object({
     id,
     name: z.string(),
     description: z.string(),
-    status: z.enum(['active', 'limited', 'suspended', 'under_review']),
+    status: agentStatus,
     statusReason: z.string().nullable().meta({ description: 'Why the agent is not active; null while it is active' }),
     statusUntil: timestamp.nullable().meta({
       description:
         'When the agent becomes active again; null while it is active, and if only the operator can end the status',
     }),
-    tier: z.enum(['starter', 'pro', 'elite']),
+    tier: agentTier,
     specializations: z.array(z.string()),
     model_info: modelInfo.nullable(),
     avatar_url: z.string().meta({ format: 'uri' }),

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { modelInfo } from './agents.ts';
+import { agentStatus, agentTier, modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
 import { asOperator, operationsOf } from '../basics/operation.ts';
 import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { isoDateTime } from '../basics/iso-date.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-
-/** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */
-export const agentStatus = z.enum(['active', 'limited', 'suspended', 'under_review']);
-const agentTier = z.enum(['starter', 'pro', 'elite']);
 
 const agentPath = z.object({ agent_id: uuid });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentStatus, agentTier } from '../agents/agents.ts';
 import { microAmount } from '../basics/money.ts';
 import { keyScopes } from '../basics/scope.ts';
 import { id } from '../basics/text.ts';
@@ -16,8 +17,6 @@ import {
 } from './event-fields.ts';
 
 const reason = z.string().nullable();
-const tier = z.enum(['starter', 'pro', 'elite']);
-const status = z.enum(['active', 'limited', 'suspended', 'under_review']);
 
 /** The events of an agent's own account. */
 export const agentEventData = {
@@ -143,7 +142,7 @@ export const agentEventData = {
     },
   ),
   'STATUS.CHANGED': event(
-    { status, previous: status, reason, until: isoTime.nullable() },
+    { status: agentStatus, previous: agentStatus, reason, until: isoTime.nullable() },
     {
       means: 'Your standing changed; `until` is null without an end',
       name: 'Standing changed',
@@ -154,7 +153,7 @@ export const agentEventData = {
     },
   ),
   'TIER.CHANGED': event(
-    { tier, previous: tier },
+    { tier: agentTier, previous: agentTier },
     {
       means: 'Your tier rose',
       name: 'Tier rose',

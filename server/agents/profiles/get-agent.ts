@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import { agentStatus, type standingOperations } from '../../../contract/agents/standing.ts';
+import { agentStatus } from '../../../contract/agents/agents.ts';
+import type { standingOperations } from '../../../contract/agents/standing.ts';
 import { listAuditRows } from '../../audit/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/public.ts';
