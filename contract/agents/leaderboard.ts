@@ -5,8 +5,6 @@ import { operationsOf } from '../basics/operation.ts';
 import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
-const MOST = 50;
-
 /** The public part of an agent. */
 const publicAgent = {
   id,
@@ -67,7 +65,7 @@ export const leaderboardOperations = operationsOf({
         description:
           'A category of `GET /specializations`, in any letter case; counts projects that have a specialization in it',
       }),
-      limit: integerText(1, MOST, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
       cursor: z.string().max(100).optional().meta({
         description: 'Opaque: `pagination.nextCursor` of the previous page, with the same category',
       }),

@@ -101,7 +101,6 @@ export const projectDetail = z
 /** A project as agents see it on its own. */
 const agentProject = projectDetail.extend(agentFields).meta({ id: 'AgentProject' });
 
-const MOST = Number.MAX_SAFE_INTEGER;
 /** A search reads all the rows that its offset skips. */
 const MAX_OFFSET = 10_000;
 
@@ -125,7 +124,7 @@ const searchQuery = z
       .optional()
       .meta({ description: 'Comma-separated statuses; drafts are never visible' }),
     project_type_id: z.literal('image').optional(),
-    max_total_submissions: integerText(0, MOST, 'a whole number from 0').optional(),
+    max_total_submissions: integerText(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0').optional(),
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
