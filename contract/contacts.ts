@@ -44,7 +44,6 @@ const read = {
     contact: contact.nullable(),
     sends_email: z.boolean().meta({ description: 'Whether the operator has set a mail server' }),
   }),
-  errors: [],
 } as const;
 const set = {
   method: 'put',

@@ -39,9 +39,7 @@ export type OperationSpec = {
   readonly auth: Auth;
   /** The 401 codes for a missing and an invalid key. Default UNAUTHORIZED and INVALID_API_KEY. */
   readonly credentialErrors?: { readonly missing: ErrorCode; readonly invalid: ErrorCode };
-  /**
-   * Which agents may call: `any`, `notSuspended` (the default), or only `active` ones.
-   */
+  /** Which agents may call: `any`, `notSuspended` (the default), or only `active` ones. */
   readonly standing?: 'any' | 'notSuspended' | 'active';
   /** The scope that the caller needs. `scopeOf` returns the default. */
   readonly scope?: AnyScope;
@@ -120,20 +118,14 @@ type LazyBody<O> = O extends { body: infer B extends z.ZodType } ? { readBody: (
 /** The result of a verb: the operation's `data`, before the output schema drops unlisted fields. */
 export type Output<O extends OperationSpec> = z.input<O['output']>;
 
-const credentialDefaults = { missing: 'UNAUTHORIZED', invalid: 'INVALID_API_KEY' } as const;
-
 /** Returns the 401 codes of an operation. */
 export function credentialErrorsOf(spec: OperationSpec): { missing: ErrorCode; invalid: ErrorCode } {
-  return spec.credentialErrors ?? credentialDefaults;
+  return spec.credentialErrors ?? { missing: 'UNAUTHORIZED', invalid: 'INVALID_API_KEY' };
 }
 
 /** Returns whether a session cookie needs an Origin of the service: only requests that change data do. */
 export function needsOrigin(spec: OperationSpec): boolean {
   return spec.auth !== 'public' && spec.method !== 'get';
-}
-
-function scopeErrors(spec: OperationSpec): ErrorCode[] {
-  return spec.auth === 'public' || scopeOf(spec) === 'read' ? [] : ['KEY_SCOPE'];
 }
 
 function standingErrors({ auth, standing }: OperationSpec): ErrorCode[] {
@@ -143,10 +135,11 @@ function standingErrors({ auth, standing }: OperationSpec): ErrorCode[] {
 
 /** Returns the codes that refuse a caller. */
 function callerErrors(spec: OperationSpec): ErrorCode[] {
-  if (spec.auth === 'public') return scopeErrors(spec);
+  if (spec.auth === 'public') return [];
   const { missing, invalid } = credentialErrorsOf(spec);
+  const scopeErrors: ErrorCode[] = scopeOf(spec) === 'read' ? [] : ['KEY_SCOPE'];
   // The limit is for too many attempts with invalid keys from one address.
-  return [missing, invalid, spec.limitError ?? 'RATE_LIMIT_EXCEEDED', ...standingErrors(spec), ...scopeErrors(spec)];
+  return [missing, invalid, spec.limitError ?? 'RATE_LIMIT_EXCEEDED', ...standingErrors(spec), ...scopeErrors];
 }
 
 /** Returns every error code of the operation, including those that follow from its other fields. */
