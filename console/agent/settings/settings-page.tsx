@@ -29,6 +29,7 @@ type Part = { own: Own; field: Field };
 function SettingsForm({ own }: { own: Own }) {
   const refresh = useRefresh();
   const mayChange = useMay('owner');
+  const hasCategories = useCategories().length > 0;
   const form = useRef<HTMLFormElement>(null);
   const [avatarSeed, setAvatarSeed] = useState<string | null>(null);
   const [specializations, setSpecializations] = useState(own.specializations);
@@ -40,7 +41,7 @@ function SettingsForm({ own }: { own: Own }) {
     setProblems({});
     const typed = new FormData(form.current ?? undefined);
     const seed = avatarSeed === null ? {} : { avatar_seed: avatarSeed };
-    const body = { ...bodyOf(typed), ...seed, specializations };
+    const body = { ...bodyOf(typed, hasCategories), ...seed, specializations };
     await agentStore.api.call('PUT /agents/me', { body }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
       setProblems(Object.fromEntries(error.details.map((each) => [each.field, capitalize(each.message)])));
@@ -88,8 +89,11 @@ function SettingsForm({ own }: { own: Own }) {
   );
 }
 
-/** Reads the fields. The service checks them, so text that is no number is sent as it is. */
-function bodyOf(typed: FormData): Body {
+/**
+ * Reads the fields. The service checks them, so text that is no number is sent as it is. The chosen categories are
+ * left out, and stay, while the catalog has not been read.
+ */
+function bodyOf(typed: FormData, hasCategories: boolean): Body {
   const words = (name: string) => wordsIn(typed, name);
   const number = (name: string) => {
     const digits = decimalText(words(name));
@@ -106,7 +110,7 @@ function bodyOf(typed: FormData): Body {
       maxConcurrentProjects: number('settings.maxConcurrentProjects'),
       minBudget: number('settings.minBudget') as number,
       maxBudget: number('settings.maxBudget') as number,
-      preferredCategories: typed.getAll('settings.preferredCategories').map(String),
+      ...(hasCategories ? { preferredCategories: typed.getAll('settings.preferredCategories').map(String) } : {}),
       workingHours: {
         timezone: hours('timezone'),
         start: hours('start'),

@@ -20,15 +20,17 @@ type ChangeFormProps = ProjectActionsProps & {
 
 /** A form with one field, which changes an open brief. */
 function ChangeForm({ project, onChanged, field, first, button, changeOf, children }: ChangeFormProps) {
-  const [typed, setTyped] = useState(first);
+  // An untouched field follows the brief.
+  const [typed, setTyped] = useState<string | null>(null);
+  const value = typed ?? first;
   const { busy, failure, act } = useWork();
   const change = async () => {
-    onChanged(await changeProject(project, changeOf(typed)));
-    setTyped(first);
+    onChanged(await changeProject(project, changeOf(value)));
+    setTyped(null);
   };
   return (
     <form className="stack" onSubmit={act(change)}>
-      <TextInput {...field} value={typed} error={failure} onChange={(event) => setTyped(event.currentTarget.value)} />
+      <TextInput {...field} value={value} error={failure} onChange={(event) => setTyped(event.currentTarget.value)} />
       {children}
       <Button type="submit" variant="default" loading={busy}>
         {button}
