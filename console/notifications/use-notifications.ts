@@ -37,11 +37,8 @@ export function usePart<Data>(account: Account, part: string, read: () => Promis
   return useQuery({ queryKey: keyOf(account, part), queryFn: read, refetchInterval: everyMs });
 }
 
-/** Returns a function that reads the page's data again after a change. */
+/** Returns a function that reads the account's data again after a change. The end of a key also ends its sessions. */
 export function useReload(account: Account): () => Promise<void> {
   const queries = useQueryClient();
-  return async () =>
-    await queries.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[0] === 'notifications' && queryKey.includes(account.owner),
-    });
+  return async () => await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(account.owner) });
 }

@@ -11,6 +11,7 @@ export function CopyText({ value, what, shown }: CopyTextProps) {
   return (
     <CopyButton
       value={value}
+      title={value}
       className={classes.copy}
       label={`${messages.copy.copy({ what })}: ${shown ?? shortHash(value)}`}
     >
@@ -23,6 +24,7 @@ const SHOWN_MS = 2_000;
 
 type CopyButtonProps = {
   value: string;
+  title?: string;
   className: string | undefined;
   label: string;
   /** What the button shows beside its icon. `copied` is true for 2 s after a click. */
@@ -30,11 +32,11 @@ type CopyButtonProps = {
 };
 
 /** Copies a text. Its icon and screen readers say so, unless the browser does not allow it. */
-export function CopyButton({ value, className, label, children }: CopyButtonProps) {
+export function CopyButton({ value, title, className, label, children }: CopyButtonProps) {
   const { copied, copy } = useCopy(value);
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" className={className} title={value} aria-label={label} onClick={copy}>
+    <button type="button" className={className} title={title} aria-label={label} onClick={copy}>
       {children(copied)}
       <Icon size={16} aria-hidden="true" />
       <span className="only-read" role="status">

@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/public.ts';
-import { Banner, InputError, Page, Panel, useWork } from '../../components/public.ts';
+import { Banner, Failure, InputError, Page, Panel, useWork } from '../../components/public.ts';
 import { signedIn } from '../../messages/public.ts';
 import { type Wallet, WalletPicker } from '../../wallets/public.ts';
 
@@ -51,6 +51,7 @@ type KeyFormProps = { label: string; hint: string; onKey: (key: string) => Promi
 export function KeyForm({ label, hint, onKey }: KeyFormProps) {
   const [key, setKey] = useState('');
   const { busy, failure, act } = useWork();
+  const isNeeded = failure === signedIn.needed;
   const open = async () => {
     if (key.trim() === '') throw new InputError(signedIn.needed);
     await onKey(key.trim()).catch((error: unknown) => {
@@ -65,13 +66,14 @@ export function KeyForm({ label, hint, onKey }: KeyFormProps) {
         value={key}
         autoComplete="off"
         spellCheck={false}
-        error={failure}
+        error={isNeeded ? failure : null}
         onChange={(event) => setKey(event.currentTarget.value)}
         visibilityToggleButtonProps={{ 'aria-label': signedIn.show, 'aria-hidden': false, tabIndex: 0 }}
       />
       <Button type="submit" variant="default" loading={busy}>
         {signedIn.open}
       </Button>
+      <Failure>{isNeeded ? null : failure}</Failure>
     </form>
   );
 }
