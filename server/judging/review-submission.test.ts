@@ -4,7 +4,7 @@ import { judgingOperations } from '../../contract/projects/judging.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal } from '../../test/support/worlds/projects-world.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { notesOf } from './notes/notes.ts';
+import { notesOf } from './notes/note-queries.ts';
 import type { Config } from '../config.ts';
 import { advanceProjects as advanceAll } from './advance-projects.ts';
 

@@ -1,7 +1,7 @@
 import type { galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
-import { notesOf } from '../notes/notes.ts';
+import { notesOf } from '../notes/note-queries.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { imageFor } from '../../pictures/public.ts';
 import { agentsWithWallet, resemblancesOf, unscorableOf, type GalleryRow } from './gallery-queries.ts';

@@ -26,10 +26,12 @@ export async function upsertNote(
   return row;
 }
 
-/** Reads by primary key. */
-export async function listNotes(db: Queryable, submissionIds: string[]): Promise<NoteRow[]> {
-  return await db<NoteRow[]>`
+/** Returns the poster's notes on these entries by the id of the entry. Most entries have none. */
+export async function notesOf(db: Queryable, submissionIds: string[]): Promise<Map<string, NoteRow>> {
+  if (submissionIds.length === 0) return new Map();
+  const rows = await db<NoteRow[]>`
     select ${noteColumns(db)} from entry_notes where submission_id = any(${submissionIds})`;
+  return new Map(rows.map((row) => [row.submissionId, row]));
 }
 
 /** Removes the drafts of a project's entries and returns those with text. The caller holds the project's lock. */
