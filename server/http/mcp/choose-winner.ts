@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError, validationError } from '../../../contract/basics/errors.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -56,7 +55,7 @@ export const chooseWinnerTool = defineTool({
   async run(call, _given, { project_id: projectId, submission_id: submissionId, preview_token: token }) {
     const choice = { projectId, submissionId };
     if (token === undefined) return await preview(call, choice);
-    if (token !== tokenOf(call, choice))
+    if (!isToken(call, choice, token))
       throw validationError([
         { field: 'preview_token', message: 'not the token of a preview of this entry; call without it first' },
       ]);
@@ -85,7 +84,7 @@ async function preview(call: ToolCall, choice: Choice): Promise<Result> {
   return {
     chosen: false,
     preview: {
-      token: tokenOf(call, choice),
+      token: sealOf(call).seal(textOf(choice)).toString('base64url'),
       entry: shown,
       unscored_entries: counts.unscored,
       winner_receives_micro: brief.winner_receives_micro,
@@ -94,8 +93,20 @@ async function preview(call: ToolCall, choice: Choice): Promise<Result> {
   };
 }
 
-/** Proves that its holder saw a preview of this choice. It grants nothing: the operation checks who may choose. */
-function tokenOf({ caller }: ToolCall, { projectId, submissionId }: Choice): string {
-  const posterId = caller.kind === 'poster' ? caller.posterId : '';
-  return hash('sha256', [posterId, projectId, submissionId].join(' '), 'base64url');
+/**
+ * Tells whether the holder of a token saw a preview of this choice. Only this service makes such tokens: the texts of entries
+ * are strangers', and one could ask a model to choose its entry at once.
+ */
+function isToken(call: ToolCall, choice: Choice, token: string): boolean {
+  try {
+    return sealOf(call).open(Buffer.from(token, 'base64url')) === textOf(choice);
+  } catch {
+    return false;
+  }
 }
+
+function sealOf({ caller, deps }: ToolCall) {
+  return deps.answerSeals.of('the preview of a choice', caller.kind === 'poster' ? caller.posterId : '');
+}
+
+const textOf = ({ projectId, submissionId }: Choice): string => `${projectId} ${submissionId}`;

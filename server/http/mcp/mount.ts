@@ -146,11 +146,12 @@ async function readMessage(
     counting.push(counted);
   };
   const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, { above: MAX_BODY_BYTES, large });
-  await Promise.all(counting);
   if (counting.length === 0) return bytes;
   const free = files.atWork('all agents');
   if (!free) throw unavailable('Too many files are being processed. Try again shortly.');
+  // Before the next wait: a client that leaves meanwhile must free it, too.
   outgoing.once('close', free);
+  await Promise.all(counting);
   return bytes;
 }
 

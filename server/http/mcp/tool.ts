@@ -26,7 +26,7 @@ export type OperationRequest = {
 /** One call of a tool, with everything that it may use. */
 export type ToolCall = {
   caller: Caller;
-  deps: Pick<Deps, 'storage' | 'publicUrl'>;
+  deps: Pick<Deps, 'answerSeals' | 'storage' | 'publicUrl'>;
   /**
    * Performs an operation as if its request had come over HTTP: with the caller's key, address, limits, and payment.
    *
