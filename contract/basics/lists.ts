@@ -29,7 +29,7 @@ export const pageQuery = (most: number, usual: number) => ({
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'Opaque: `next_cursor` of the previous page, with the same filters' }),
+    .meta({ description: 'Opaque: the `next_cursor` that the previous page returned; keep the filters' }),
 });
 
 /** The query of every list of the operator. Lists with states also have `state`. */
