@@ -87,6 +87,17 @@ export function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/.test(hostname);
 }
 
+/** Special-use names of IANA's registry and of RFC 6762, and names without a dot, are on no public internet. */
+export function isPrivateName(hostname: string): boolean {
+  if (literalAddress(hostname) !== null || isThisMachine(hostname)) return false;
+  const name = hostname.replace(/\.$/, '');
+  return !name.includes('.') || PRIVATE_NAMES.has(name.slice(name.lastIndexOf('.') + 1));
+}
+
+const PRIVATE_NAMES = new Set(
+  'alt arpa corp home internal intranet invalid lan local localdomain onion private'.split(' '),
+);
+
 /** RFC 5214: 0000:5efe or 0200:5efe in front of an IPv4 address, under any prefix. */
 function isIsatap(address: string): boolean {
   return /^(?:0|200):5efe$/.test(groupsOf(address).slice(4, 6).join(':'));

@@ -1,27 +1,45 @@
 /** Requests under way at once to one network: thousands of agents may live at one host. */
 const AT_ONCE = 8;
-/** A request that waited this long is not made. It ends well before the lease on its delivery. */
-const MAX_WAIT_MS = 15_000;
+/** How long a request waits for its turn. It ends well before the lease on its delivery. */
+const WAIT_MS = 15_000;
+
+type Network = { used: number; queue: Set<() => void> };
 
 /** Bounds the requests of a process by destination network (/24 or /48). `null` means a network without bound. */
 export class NetworkSlots {
-  readonly #networks = new Map<string, { used: number; queue: (() => void)[] }>();
+  readonly #networks = new Map<string, Network>();
 
   /** Runs `work` when its network has room. Returns null when it had none in time. */
-  async run<T>(name: string | null, work: () => Promise<T>): Promise<T | null> {
+  async run<T>(
+    { network: name, waitMs = WAIT_MS }: { network: string | null; waitMs?: number | undefined },
+    work: () => Promise<T>,
+  ): Promise<T | null> {
     if (name === null) return await work();
-    const network = this.#networks.get(name) ?? { used: 0, queue: [] };
+    const network = this.#networks.get(name) ?? { used: 0, queue: new Set() };
     this.#networks.set(name, network);
-    const since = performance.now();
     if (network.used < AT_ONCE) network.used += 1;
-    else await new Promise<void>((resolve) => network.queue.push(resolve));
+    else if (!(await turnOf(network, waitMs))) return null;
     try {
-      return performance.now() - since > MAX_WAIT_MS ? null : await work();
+      return await work();
     } finally {
-      const next = network.queue.shift();
+      const [next] = network.queue;
       if (next) next();
       else network.used -= 1;
       if (network.used === 0) this.#networks.delete(name);
     }
   }
+}
+
+/** Settles with true when a request has ended and left its place, or with false after `waitMs`. */
+async function turnOf({ queue }: Network, waitMs: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const end = (isOurs: boolean) => {
+      clearTimeout(timer);
+      queue.delete(take);
+      resolve(isOurs);
+    };
+    const take = () => end(true);
+    const timer = setTimeout(end, waitMs, false);
+    queue.add(take);
+  });
 }

@@ -11,6 +11,8 @@ import { countTrial, REQUESTS_PER_HOUR } from './trials.ts';
 
 const TOO_MANY = `Your URL has not accepted an event yet, so it gets at most ${REQUESTS_PER_HOUR} requests an hour, tests and events together.`;
 const BUSY_SECONDS = 5;
+/** With the 5 s of a request, well below the time that an operation has. */
+const WAIT_MS = 5_000;
 
 /**
  * Sends a test event, which is in no log, once. Of its outcome only the first success of the URL counts. Before it, tests and
@@ -27,10 +29,13 @@ export async function testEndpoint(
   const data = JSON.stringify(endpoint.specified ? { project: sampleProject } : hello);
   const at = ctx.clock.now();
   const event = { id: ctx.newId(), type: 'TEST', occurredAt: at, data };
-  const until = await countTrial(ctx, endpoint);
+  const { until, forget } = await countTrial(ctx, endpoint);
   if (until) throw notSent(TOO_MANY, Math.ceil((until.getTime() - at.getTime()) / 1000));
-  const made = await sendEvent(ctx, endpoint, event, at);
-  if (!made) throw notSent('The network of your URL gets as many requests at the moment as it may get.', BUSY_SECONDS);
+  const made = await sendEvent(ctx, endpoint, event, { at, waitMs: WAIT_MS });
+  if (!made) {
+    await forget();
+    throw notSent('The network of your URL gets as many requests at the moment as it may get.', BUSY_SECONDS);
+  }
   if (made.ok && !endpoint.verifiedAt)
     await withTransaction(ctx.db, (tx) => recordHealth(tx, endpoint, made, ctx.clock.now()));
   return {

@@ -138,11 +138,14 @@ export class WebhookSender {
     const { clock } = this.#deps;
     // The log has forgotten the event, or the event is of no use any more. Its owner can replay it while it is known.
     if (claim.ended || !event) return await this.#settle(claim, { dueAt: null, deadAt: clock.now() });
-    const until = await countTrial(this.#deps, claim);
+    const { until, forget } = await countTrial(this.#deps, claim);
     if (until) return await this.#settle(claim, { dueAt: until, deadAt: null });
     const at = clock.now();
-    const outcome = await sendEvent(this.#deps, claim, event, at);
-    if (!outcome) return await this.#settle(claim, { dueAt: at, deadAt: null });
+    const outcome = await sendEvent(this.#deps, claim, event, { at });
+    if (!outcome) {
+      await forget();
+      return await this.#settle(claim, { dueAt: at, deadAt: null });
+    }
     const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
     this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
     await this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });

@@ -14,18 +14,23 @@ export const REQUESTS_PER_HOUR = 5;
 /** The endpoints that a host may have before one of their events was accepted, over all accounts. */
 const UNVERIFIED_PER_HOST = 20;
 const HOUR_MS = 3_600_000;
+/** When to look again at an endpoint that has moved meanwhile. */
+const MOVED_MS = 1_000;
 
 /**
- * Counts a request to an endpoint before it is made. Returns null, or the time before which it may not be made: the endpoint
- * never succeeded, and got enough. Index webhook_deliveries_tried.
+ * Counts a request to an endpoint before it is made. Returns the time before which it may not be made, or null: the endpoint
+ * never succeeded, and got enough, or it has another URL meanwhile. `forget` takes the count back, if nothing was sent. Index
+ * webhook_deliveries_tried.
  */
 export async function countTrial(
   { db, clock, config, newId }: Pick<Deps, 'db' | 'clock' | 'config' | 'newId'>,
   { id, url, verifiedAt }: Pick<EndpointRow, 'id' | 'url' | 'verifiedAt'>,
-): Promise<Date | null> {
+): Promise<{ until: Date | null; forget: () => Promise<unknown> }> {
   const host = hostOf(url);
-  if (verifiedAt || isOwn(config, host)) return null;
-  return await withTransaction(db, async (tx) => {
+  const eventId = newId();
+  const forget = async () => await db`delete from webhook_deliveries where event_id = ${eventId} and stream = 'trial'`;
+  if (verifiedAt || isOwn(config, host)) return { until: null, forget: async () => {} };
+  const until = await withTransaction(db, async (tx) => {
     await lockHost(tx, host);
     const now = clock.now();
     const [full] = await tx<{ at: Date }[]>`
@@ -33,11 +38,13 @@ export async function countTrial(
       where tried_host = ${host} and endpoint_id = ${id} and created_at > ${new Date(now.getTime() - HOUR_MS)}
       order by created_at desc offset ${REQUESTS_PER_HOUR - 1} limit 1`;
     if (full) return new Date(full.at.getTime() + HOUR_MS);
-    await tx`
+    const { count } = await tx`
       insert into webhook_deliveries (event_id, endpoint_id, stream, type, priority, dead_at, created_at, tried_host)
-      values (${newId()}, ${id}, 'trial', 'TRIAL', 2, ${now}, ${now}, ${host})`;
-    return null;
+      select ${eventId}::uuid, id, 'trial', 'TRIAL', 2, ${now}::timestamptz, ${now}::timestamptz, ${host}::text
+      from webhook_endpoints where id = ${id} and url = ${url}`;
+    return count === 0 ? new Date(now.getTime() + MOVED_MS) : null;
   });
+  return { until, forget };
 }
 
 /** The receivers on the machine of a development start are the developer's own. */

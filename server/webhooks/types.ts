@@ -21,13 +21,15 @@ export type WebhookTarget = Pick<DeliveryOutcome, 'failure'> & {
 
 /**
  * Sends one POST to a URL that a stranger chose. `deadlineMs` covers DNS, connection, TLS, and the last byte of the response:
- * 5,000 by default. Never throws: a failure is an outcome. Null: nothing was sent, because the network had no room for 15 s.
+ * 5,000 by default. Never throws: a failure is an outcome. Null: nothing was sent, because the network had no room for
+ * `waitMs`, 15,000 by default.
  */
 export type DeliverWebhook = (delivery: {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
   deadlineMs?: number;
+  waitMs?: number | undefined;
 }) => Promise<DeliveryOutcome | null>;
 
 /** Encrypts signing secrets for the database, with a key that is not in the database. Each secret is bound to its row. */

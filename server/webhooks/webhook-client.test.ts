@@ -248,33 +248,41 @@ describe('requests by name', () => {
     assert.equal(receivers.received.requests.length, length);
   });
 
-  test('asks only DNS for names of the internal network', async () => {
+  test('tells nobody which names the internal network has', async () => {
     answers = () => 'nxdomain';
-    const production = createWebhookClient({ development: false, clock, dnsServers: [server.address] });
-    for (const host of [hostname(), 'intranet', 'ip6-localhost'])
-      assert.equal(
-        (await deliver(production, { url: `https://${host}/`, headers: {}, body: '' })).failure,
-        'dns',
-        host,
-      );
-    production.close();
+    for (const allowedNetworks of [[], ['10.1.0.0/16']]) {
+      const production = createWebhookClient({
+        development: false,
+        clock,
+        dnsServers: [server.address],
+        allowedNetworks,
+      });
+      const failureOf = async (host: string) => (await production.targetOf(`https://${host}/`)).failure;
+      for (const host of [hostname(), 'intranet', 'ip6-localhost', 'my-agent.local.', 'printer.home.arpa', 'x.corp'])
+        assert.equal(await failureOf(host), 'refused_address', host);
+      assert.equal(await failureOf('not-yet.example.com'), 'dns');
+      production.close();
+    }
   });
 });
 
 test('runs at most eight requests at once in a network, and none that waited for 15 seconds', async () => {
-  let now = 0;
-  const passing = mock.method(performance, 'now', () => now);
+  mock.timers.enable({ apis: ['setTimeout'] });
   const slots = new NetworkSlots();
   const ends: (() => void)[] = [];
-  const ask = () => slots.run('192.0.2.0/24', () => new Promise<string>((resolve) => ends.push(() => resolve('made'))));
-  const all = Array.from({ length: 10 }, ask);
+  const work = () => new Promise<string>((resolve) => ends.push(() => resolve('made')));
+  const ask = (waitMs?: number) => slots.run({ network: '192.0.2.0/24', waitMs }, work);
+  const all = [...Array.from({ length: 10 }, () => ask()), ask(5_000)];
   assert.equal(ends.length, 8);
-  assert.equal(await slots.run('198.51.100.0/24', async () => 'at once'), 'at once');
+  assert.equal(await slots.run({ network: '198.51.100.0/24' }, async () => 'at once'), 'at once');
   ends.shift()?.();
   await all[0];
+  await new Promise(setImmediate);
   assert.equal(ends.length, 8, 'the ninth runs');
-  now = 15_001;
+  mock.timers.tick(5_000);
+  assert.equal(await all[10], null, 'it waits for less');
+  mock.timers.tick(10_000);
   for (const end of ends) end();
-  assert.deepEqual(await Promise.all(all.slice(8)), ['made', null]);
-  passing.mock.restore();
+  assert.deepEqual(await Promise.all(all.slice(8, 10)), ['made', null]);
+  mock.timers.reset();
 });

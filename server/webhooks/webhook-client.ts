@@ -2,7 +2,14 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, errors } from 'undici';
 import type { Clock } from '../clock.ts';
-import { addressRangeOf, allowedPorts, forbiddenAddresses, isLoopbackAddress, isThisMachine } from './address-guard.ts';
+import {
+  addressRangeOf,
+  allowedPorts,
+  forbiddenAddresses,
+  isLoopbackAddress,
+  isPrivateName,
+  isThisMachine,
+} from './address-guard.ts';
 import { createNameResolver, type NameResolver, RequestError } from './name-resolver.ts';
 import { NetworkSlots } from './network-slots.ts';
 import type { DeliverWebhook, DeliveryOutcome, WebhookTarget } from './types.ts';
@@ -47,7 +54,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
   const agent = openAgent(resolver, ca);
   const slots = new NetworkSlots();
   const closing = new AbortController();
-  const find = (url: string) => findTarget(url, { development, resolver });
+  const find = (url: string) => findTarget(url, { development, resolver, knowsPrivate: allowedNetworks.length > 0 });
 
   async function targetOf(url: string): Promise<WebhookTarget> {
     try {
@@ -82,7 +89,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
     async deliver(request) {
       // The attempt itself reports why a URL leads nowhere.
       const { network } = await targetOf(request.url);
-      return await slots.run(network, () => post(request));
+      return await slots.run({ network, waitMs: request.waitMs }, () => post(request));
     },
     targetOf,
     close() {
@@ -97,18 +104,23 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
 type Target = { origin: string; path: string; network: string | null };
 
 /**
- * Checks a URL and resolves its host.
+ * Checks a URL and resolves its host. A private name is never told from one that does not exist.
  *
+ * @param knowsPrivate whether private names can lead into an allowed network; otherwise nobody is asked for them
  * @throws RequestError `refused_address`, or `dns`
  */
 async function findTarget(
   text: string,
-  { development, resolver }: { development: boolean; resolver: NameResolver },
+  { development, resolver, knowsPrivate }: { development: boolean; resolver: NameResolver; knowsPrivate: boolean },
 ): Promise<Target> {
   const url = parseUrl(text, development);
   const isStandard = url.protocol === 'https:' && allowedPorts.includes(Number(url.port || 443));
   if (!isStandard && !development) throw new RequestError('refused_address');
-  const addresses = await resolver.resolve(url.hostname);
+  const isPrivate = isPrivateName(url.hostname);
+  if (isPrivate && !knowsPrivate) throw new RequestError('refused_address');
+  const addresses = await resolver.resolve(url.hostname).catch((error: unknown) => {
+    throw isPrivate ? new RequestError('refused_address') : error;
+  });
   const isOwn = addresses.every(isLoopbackAddress);
   if (!isStandard && !isOwn) throw new RequestError('refused_address');
   return {
@@ -142,6 +154,8 @@ function openAgent(resolver: NameResolver, ca: string | undefined): Agent {
     maxResponseSize: MAX_BODY_BYTES,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
+    // A name that leads elsewhere takes its requests along.
+    clientTtl: IDLE_MS,
     maxHeaderSize: MAX_HEAD_BYTES,
   });
 }
