@@ -87,7 +87,7 @@ export async function findStray(db: Queryable, network: string, id: string): Pro
   return row ?? null;
 }
 
-export type StrayState = 'unclaimed' | 'claimed' | 'returned';
+type StrayState = 'unclaimed' | 'claimed' | 'returned';
 
 type StrayQuery = Input<typeof strayOperations.listStrays>['query'];
 
