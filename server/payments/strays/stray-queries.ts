@@ -87,8 +87,6 @@ export async function findStray(db: Queryable, network: string, id: string): Pro
   return row ?? null;
 }
 
-type StrayState = 'unclaimed' | 'claimed' | 'returned';
-
 type StrayQuery = Input<typeof strayOperations.listStrays>['query'];
 
 /** Reads a page of strays, newest first. Index stray_transfers_recorded. */
