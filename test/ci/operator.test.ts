@@ -99,6 +99,8 @@ describe('the operator', { skip }, async () => {
     await page.getByRole('button', { name: 'Change status' }).click();
     // Nothing is chosen before the operator chooses.
     await dialog.getByLabel('Reason').fill('Sold the same picture twice');
+    await dialog.getByRole('button', { name: 'Set status' }).click();
+    await dialog.locator('select:invalid:focus').waitFor();
     await dialog.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await confirm('Sold the same picture twice', 'Set status');
     await page.getByText('Reason: Sold the same picture twice').waitFor();
