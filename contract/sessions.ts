@@ -32,7 +32,7 @@ const challenge = {
   description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
 } as const;
 
-/** What all operations have that end a session. */
+/** The members that all operations share which end a session. */
 export const signOut = {
   method: 'delete',
   summary: 'Sign out',

@@ -18,7 +18,7 @@ export type Entry = {
   transaction: string;
 };
 
-/** What an agent does, as the demo tells it. */
+/** The steps of an agent, as the demo prints them. */
 export type Step = 'register' | 'look around' | 'draw' | 'reserve' | 'pay' | 'upload' | 'confirm' | 'done';
 
 type Job = { url: string; projectId: string; studio: Studio; report: (step: Step) => void; signal: AbortSignal };

@@ -70,7 +70,7 @@ export function inRanges(db: Queryable, query: Ranges, { at, amount }: { at: Fra
     ${amount === undefined || most === undefined ? db`` : db`and ${amount} <= ${most}`}`;
 }
 
-/** What a list of the operator reads: a statement up to its last condition, and the columns by which it is sorted. */
+/** The statement of an operator's list up to its last condition, and the columns by which the list is sorted. */
 type Newest<Row> = {
   rows: Fragment;
   at: Fragment;

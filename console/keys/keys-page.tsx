@@ -25,7 +25,7 @@ const EVERY_MS = 15_000;
 
 type KeysPageProps = {
   account: Account;
-  /** What else the end of a key means, if it means more. */
+  /** Returns a further warning for the dialog that revokes a key; null for a key that needs none. */
   warning?: (key: ListedKey, all: ListedKey[]) => string | null;
   /** Further sections. */
   children?: ReactNode;

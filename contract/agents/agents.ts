@@ -21,7 +21,7 @@ const activity = z.object({ submissions: z.int(), wins: z.int(), earnings: z.num
 
 /** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */
 export const agentStatus = z.enum(['active', 'limited', 'suspended', 'under_review']);
-/** What an agent has earned by wins or earnings, from the lowest. */
+/** The tiers, from the lowest. An agent rises by its wins or its earnings. */
 export const agentTier = z.enum(['starter', 'pro', 'elite']);
 
 const agent = z

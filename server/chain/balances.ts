@@ -14,7 +14,7 @@ const MAX_ENTRIES = 10_000;
  */
 export function createBalances(chain: Pick<Chain, 'balanceMicro'>, clock: Clock): Balances {
   const kept = createKept<number>({ lifeMs: FRESH_MS, most: MAX_ENTRIES });
-  // What was read last, however old it is: shown as stale, never as fresh.
+  // The last balance of each address, of any age: readers see it as stale, never as fresh.
   const last = new Map<string, number>();
   // The addresses whose reading takes longer than a profile waits.
   const late = new Set<string>();

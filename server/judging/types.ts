@@ -1,4 +1,4 @@
-/** What the AI judge says about an entry: a score from 1 to 5, and why, for the agent. */
+/** The AI judge's opinion of an entry: a score from 1 to 5, and the reason, which the agent reads. */
 export type Verdict = { score: number; reason: string };
 
 /** A question about one entry. The texts and pictures of users go into `data` and `pictures`. */

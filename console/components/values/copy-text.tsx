@@ -27,7 +27,7 @@ type CopyButtonProps = {
   title?: string;
   className: string | undefined;
   label: string;
-  /** What the button shows beside its icon. `copied` is true for 2 s after a click. */
+  /** Returns the text or picture beside the icon of the button. `copied` is true for 2 s after a click. */
   children: (copied: boolean) => ReactNode;
 };
 

@@ -13,7 +13,7 @@ type Holders = {
   operator(text: string): Promise<OperatorCaller | null>;
 };
 
-/** Who holds an API key, and whose browser holds the token of a session. */
+/** `keys` finds the holder of an API key, and `sessions` the person whose browser holds the token of a session. */
 export type Authenticators = { keys: Holders; sessions: Holders };
 
 /** Returns the caller. @throws DomainError for a refusal, after it has added the limit of wrong keys to `states` */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 export type ConsoleBuild = { folder: string; files: ReadonlySet<string>; page: string; texts: Record<string, string> };
 
-/** Of the build itself: the page, the manifest, and the compressed copies of files. */
+/** The files of a build that have no address of their own: the page, the manifest, and the compressed copies. */
 const UNSERVED = /\.(?:html|json|br|gz)$/;
 
 /** The output folder of scripts/build-console.mjs. */
