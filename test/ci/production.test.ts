@@ -105,8 +105,12 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
     const secrets = [project.poster.key, entrant.key];
     for (const name of ['TREASURY_KEY', 'SECRETS_KEY', 'OPERATOR_KEY', 'S3_SECRET_ACCESS_KEY'])
       secrets.push(await readFile(join(world.secrets, name), 'utf8'));
-    for (const { output } of [first, second]) {
-      assert.match(output(), /"operation":"requestUpload"|"operation":"createIntent"/, 'a line for each request');
+    // The poster asked the first process, and the agent the second one.
+    for (const [{ output }, operation] of [
+      [first, 'publishProject'],
+      [second, 'requestUpload'],
+    ] as const) {
+      assert.match(output(), new RegExp(`"operation":"${operation}"`), 'a line for each request');
       assert.deepEqual(
         secrets.filter((secret) => output().includes(secret.trim())),
         [],
