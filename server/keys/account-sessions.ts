@@ -5,7 +5,7 @@ import { recordEnds } from '../events/public.ts';
 import type { Tx } from '../db/database.ts';
 import type { SessionKind, StartedSession } from '../serve.ts';
 import { issueKey, keyPrefix, type KeyPrefix } from './format.ts';
-import { createKeyCache, type KeyCache, type StoredKey } from './key-cache.ts';
+import { createKeyCache, type KeyCache, type OnUse, type StoredKey } from './key-cache.ts';
 import {
   deleteSessions,
   extendSession,
@@ -99,7 +99,7 @@ type CallerOf<C> = (session: SessionRow) => Promise<{ caller: C; expiresAt: Date
  */
 export function createSessionCache<C extends { endsAt?: Date }>(
   { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
-  kind: SessionKind,
+  { kind, onUse }: { kind: SessionKind; onUse?: OnUse<C> },
   holderOf: CallerOf<C>,
 ): KeyCache<C> {
   async function read(id: string): Promise<StoredKey<C> | null> {
@@ -118,7 +118,7 @@ export function createSessionCache<C extends { endsAt?: Date }>(
     await extendSession(db, { id, now, expiresAt: next });
     return { secretHash, expiresAt: earlier(next, holder.expiresAt), caller };
   }
-  return createKeyCache<C>({ clock, prefix: sessionPrefix(kind, network.testnet) }, read);
+  return createKeyCache<C>({ clock, prefix: sessionPrefix(kind, network.testnet), onUse }, read);
 }
 
 function earlier(one: Date, other: Date | null): Date {

@@ -5,6 +5,9 @@ import type { Clock } from '../clock.ts';
 /** A stored key and its owner. `expiresAt` is null for a key without an end. */
 export type StoredKey<C> = { secretHash: string; expiresAt: Date | null; caller: C };
 
+/** Hears of the first use of a key after each query. */
+export type OnUse<C> = (caller: C, now: Date) => void;
+
 export type KeyCache<C> = {
   /**
    * Returns the owner of a key with its end, or null for a key that is malformed, unknown, wrong, expired, or has another
@@ -21,10 +24,10 @@ export type KeyCache<C> = {
  * revoked is refused within 1 s: the rest is for a request in progress.
  */
 export function createKeyCache<C extends { endsAt?: Date }>(
-  { clock, prefix }: { clock: Clock; prefix: KeyPrefix },
+  { clock, prefix, onUse }: { clock: Clock; prefix: KeyPrefix; onUse?: OnUse<C> | undefined },
   read: (keyId: string) => Promise<StoredKey<C> | null>,
 ): KeyCache<C> {
-  const kept = createKept<StoredKey<C> | null>({ lifeMs: 900, most: 20_000 });
+  const kept = createKept<(StoredKey<C> & { used?: true }) | null>({ lifeMs: 900, most: 20_000 });
   const cache: KeyCache<C> = {
     async find(text) {
       const key = parseKey(text);
@@ -34,8 +37,10 @@ export function createKeyCache<C extends { endsAt?: Date }>(
       if (!stored || !sameHash(stored.secretHash, key.secretHash)) return null;
       const { expiresAt, caller } = stored;
       // Compared at each use, so that a key expires on time without another query.
-      if (expiresAt === null) return caller;
-      return expiresAt > now ? { ...caller, endsAt: expiresAt } : null;
+      if (expiresAt !== null && expiresAt <= now) return null;
+      if (!stored.used) onUse?.(caller, now);
+      stored.used = true;
+      return expiresAt === null ? caller : { ...caller, endsAt: expiresAt };
     },
     forget: (keyId) => kept.forget(cache, keyId),
   };

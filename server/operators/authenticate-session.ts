@@ -36,7 +36,7 @@ export function createOperatorSessionAuthenticator(
       JSON.stringify([sessionId, by, by === 'key' ? operatorKey : deps.identityProvider?.settings]),
       'hex',
     );
-  const cache = createSessionCache<OperatorCaller>(deps, 'operator', async ({ id, accountId }) => {
+  const cache = createSessionCache<OperatorCaller>(deps, { kind: 'operator' }, async ({ id, accountId }) => {
     const part = await findOperatorPart(deps.db, id);
     const subject = subjectOf(accountId);
     const by = subject === null ? 'key' : 'provider';
@@ -47,8 +47,8 @@ export function createOperatorSessionAuthenticator(
     return { caller: { kind: 'operator', person: subject, name, scope }, expiresAt: null };
   });
   return {
-    authenticate: (token) => cache.find(token),
-    forget: (id) => cache.forget(id),
+    authenticate: cache.find,
+    forget: cache.forget,
     holderOf: createOperatorAuthenticator(operatorKey),
     settingsHashOf,
   };

@@ -1,4 +1,5 @@
 import type { PosterScope } from '../../contract/basics/scope.ts';
+import type { Db } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { createKeyCache, findKeys, keyPrefix, type KeyRow, recordKeyUse, createSessionCache } from '../keys/public.ts';
 import type { PosterCaller } from '../callers.ts';
@@ -7,6 +8,12 @@ import type { KnownKeys } from '../keys/types.ts';
 /** Returns the caller of a poster's key. */
 function posterOf({ id: keyId, accountId: posterId, scope }: KeyRow): PosterCaller {
   return { kind: 'poster', posterId, keyId, scope: scope as PosterScope };
+}
+
+function recordUseIn(db: Db) {
+  return ({ keyId }: PosterCaller, now: Date): void => {
+    if (keyId !== null) recordKeyUse(db, keyId, now);
+  };
 }
 
 export type PosterAuthenticator = KnownKeys & {
@@ -24,33 +31,24 @@ export function createPosterAuthenticator({
   network,
 }: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
-  const cache = createKeyCache({ clock, prefix }, async (keyId) => {
+  const cache = createKeyCache({ clock, prefix, onUse: recordUseIn(db) }, async (keyId) => {
     const [key] = await findKeys(db, 'poster', [keyId]);
     return key ? { secretHash: key.secretHash, expiresAt: key.expiresAt, caller: posterOf(key) } : null;
   });
-  return {
-    async authenticate(text) {
-      const caller = await cache.find(text);
-      if (caller?.keyId) recordKeyUse(db, caller.keyId, clock.now());
-      return caller;
-    },
-    forget: (keyId) => cache.forget(keyId),
-  };
+  return { authenticate: cache.find, forget: cache.forget };
 }
 
 /** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */
 export function createSessionAuthenticator(deps: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
-  const cache = createSessionCache<PosterCaller>(deps, 'poster', async ({ accountId: posterId, keyId }) => {
-    if (keyId === null) return { caller: { kind: 'poster', posterId, keyId, scope: 'full' }, expiresAt: null };
-    const [key] = await findKeys(deps.db, 'poster', [keyId]);
-    return key ? { caller: posterOf(key), expiresAt: key.expiresAt } : null;
-  });
-  return {
-    async authenticate(token) {
-      const caller = await cache.find(token);
-      if (caller?.keyId) recordKeyUse(deps.db, caller.keyId, deps.clock.now());
-      return caller;
+  const onUse = recordUseIn(deps.db);
+  const cache = createSessionCache<PosterCaller>(
+    deps,
+    { kind: 'poster', onUse },
+    async ({ accountId: posterId, keyId }) => {
+      if (keyId === null) return { caller: { kind: 'poster', posterId, keyId, scope: 'full' }, expiresAt: null };
+      const [key] = await findKeys(deps.db, 'poster', [keyId]);
+      return key ? { caller: posterOf(key), expiresAt: key.expiresAt } : null;
     },
-    forget: (id) => cache.forget(id),
-  };
+  );
+  return { authenticate: cache.find, forget: cache.forget };
 }

@@ -21,14 +21,12 @@ export function createAgentAuthenticator({
   network,
 }: Pick<Deps, 'db' | 'clock' | 'network'>): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
-  const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(db, keyId));
+  const onUse = (caller: AgentCaller, now: Date) => recordActivity(db, caller, now);
+  const cache = createKeyCache({ clock, prefix, onUse }, (keyId) => findKeyHolder(db, keyId));
   return {
     async authenticate(text) {
       const caller = await cache.find(text);
-      if (!caller) return null;
-      const now = clock.now();
-      recordActivity(db, caller, now);
-      return callerAt(caller, now);
+      return caller && callerAt(caller, clock.now());
     },
     forget: (keyId) => cache.forget(keyId),
   };

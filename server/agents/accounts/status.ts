@@ -25,8 +25,9 @@ export function callerOf(
 
 /** Returns the caller with the status that applies now. A cached caller can be up to 900 ms old. */
 export function callerAt(caller: AgentCaller, now: Date): AgentCaller {
-  const { restriction, ...rest } = caller;
-  if (!restriction?.until || restriction.until > now) return caller;
+  const until = caller.restriction?.until;
+  if (!until || until > now) return caller;
+  const { restriction: _over, ...rest } = caller;
   return { ...rest, status: 'active' };
 }
 

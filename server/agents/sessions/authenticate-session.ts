@@ -20,7 +20,8 @@ export function createAgentSessionAuthenticator(
   deps: Pick<Deps, 'db' | 'clock' | 'network'>,
 ): AgentSessionAuthenticator {
   const { db, clock } = deps;
-  const cache = createSessionCache<AgentCaller>(deps, 'agent', async ({ accountId: agentId, keyId, wallet }) => {
+  const onUse = (caller: AgentCaller, now: Date) => recordActivity(db, caller, now);
+  const cache = createSessionCache(deps, { kind: 'agent', onUse }, async ({ accountId: agentId, keyId, wallet }) => {
     if (keyId !== null) return await findKeyHolder(db, keyId);
     const caller = wallet === null ? null : await findWalletHolder(db, { agentId, wallet });
     return caller && { caller, expiresAt: null };
@@ -28,10 +29,7 @@ export function createAgentSessionAuthenticator(
   return {
     async authenticate(token) {
       const caller = await cache.find(token);
-      if (!caller) return null;
-      const now = clock.now();
-      recordActivity(db, caller, now);
-      return callerAt(caller, now);
+      return caller && callerAt(caller, clock.now());
     },
     forget: (id) => cache.forget(id),
   };
