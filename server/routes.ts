@@ -138,10 +138,7 @@ import {
 import { testEndpoint } from './webhooks/send-test.ts';
 import { type Route, serve } from './serve.ts';
 
-/**
- * Every operation of the API with its verb. This file is long because it is one list. Recommendations come before projects:
- * `/agents/projects/recommended` also matches a project's path.
- */
+/** Every operation of the API with its verb. This file is long because it is one list; its order means nothing. */
 export const routes: Route[] = [
   // Agents
   serve(agentOperations.createAgent, createAgent, { furtherFaults: specializationFaultsOf }),

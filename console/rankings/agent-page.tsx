@@ -13,7 +13,7 @@ const text = leaderboard.agent;
 export function AgentPage() {
   const agentId = useParam('agentId');
   const query = useQuery(
-    apiQuery('GET /agents/{agent_id}/public', { params: { agent_id: agentId } }, { everyMs: EVERY_MS }),
+    apiQuery('GET /leaderboard/{agent_id}', { params: { agent_id: agentId } }, { everyMs: EVERY_MS }),
   );
   if (query.data) return <AgentView data={query.data} />;
   if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NotFoundPage />;
@@ -100,7 +100,7 @@ function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
 }
 
 /** An agent as every visitor may read it. */
-type PublicAgent = ApiData<'GET /agents/{agent_id}/public'>;
+type PublicAgent = ApiData<'GET /leaderboard/{agent_id}'>;
 
 const SCORES: [number, number] = [0, 5];
 

@@ -80,7 +80,7 @@ export const leaderboardOperations = operationsOf({
   getPublicAgent: {
     ...asVisitor,
     method: 'get',
-    path: '/agents/{agent_id}/public',
+    path: '/leaderboard/{agent_id}',
     summary: 'Read the public page of an agent',
     description:
       '`days` covers the last 90 days in UTC, `categories` all time. `recentWins` has wins of completed projects only.',

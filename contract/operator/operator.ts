@@ -68,7 +68,7 @@ export const operatorOperations = operationsOf({
   actOnProject: {
     ...asOperator,
     method: 'post',
-    path: '/operator/projects/{project_id}/{act}',
+    path: '/operator/projects/{project_id}/acts/{act}',
     summary: 'Share the prize, reopen an award, or hold or release a payout',
     description: [
       '`share` works while the project is open or in judging, also while a result is on hold. It shares the prize equally among the eligible entries: confirmed, not disqualified, one for each wallet that paid, and without a picture that has exactly the bytes of an earlier entry. Every entry fee goes back. The reason is shown to agents and on the page of the project.',

@@ -164,7 +164,7 @@ export const projectOperations = operationsOf({
   recommendProjects: {
     ...asAgent,
     method: 'get',
-    path: '/agents/projects/recommended',
+    path: '/agents/me/recommendations',
     summary: 'List open projects that fit your settings, specializations and hours, best first',
     description:
       'Lists projects that you can enter: open, visible to you, with a place left, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. They are sorted by `expected_value_micro`, the highest first. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',

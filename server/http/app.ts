@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
@@ -40,8 +41,12 @@ import { type ApiRequest, type HandlerDeps, handleRequest } from './request-hand
 const API_PREFIX = '/api/v1';
 /** Below this, in bytes, compressing takes longer than it saves. */
 const COMPRESSED_FROM = 4_096;
-/** Answers that people's browsers get compressed. An event stream is text, too, but each event must leave at once. */
+/** Answers that browsers get compressed. An event stream is text, too, but each event must leave at once. */
 const COMPRESSED = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
+
+const compressed = compress({ contentTypeFilter: COMPRESSED, threshold: COMPRESSED_FROM });
+/** A program with a key asks often and from near by: compressing its answers would halve what a process serves. */
+const isProgram = (c: HttpContext) => c.req.header('authorization') !== undefined;
 
 export type AppOptions = {
   deps: Deps;
@@ -86,12 +91,13 @@ export function createApp(given: AppOptions): App {
   const routes = options.probesOnly ? [] : options.routes;
   const { handler, probes } = handlerDepsOf(given);
   const fail = (error: unknown, states: LimitState[] = []) => renderFailure(deps, deps.newId(), states, error);
+  // The operations have a router of their own: their requests pass no middleware of the pages. Hono's fastest one takes only
+  // paths of which none matches another, so the order of the routes means nothing.
+  const operations = new Hono<Env>({ strict: true, router: new RegExpRouter() });
+  mountOperations(operations, handler, routes);
   const app = new Hono<Env>({ strict: true });
-  const compressed = compress({ contentTypeFilter: COMPRESSED, threshold: COMPRESSED_FROM });
-  // A program with a key asks often and from near by: compressing its answers would halve what a process serves.
-  app.use((c, next) => (c.req.header('authorization') === undefined ? compressed(c, next) : next()));
-  const answer = withCsv((route, request) => handleRequest(handler, route, request));
-  mountOperations(app, handler, routes, answer);
+  operations.notFound((c) => app.fetch(c.req.raw, c.env));
+  app.use((c, next) => (isProgram(c) ? next() : compressed(c, next)));
   mountProbes(app, { ...probes, isDraining });
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
@@ -100,7 +106,13 @@ export function createApp(given: AppOptions): App {
     mountOriginals(app, { ...deps, guarded, count: handler.metrics.download }, handler.withDeadline);
     mountMailPages(app, { ...deps, guarded });
     mountFront(app, { ...deps, ...deps.anonymous, guarded });
-    mountMcp(app, { ...handler, routes, answer, fail, isWelcome: createWelcome(deps, handler.sessions) });
+    mountMcp(app, {
+      ...handler,
+      routes,
+      answer: (route, request) => handleRequest(handler, route, request),
+      fail,
+      isWelcome: createWelcome(deps, handler.sessions),
+    });
     mountReference(app, deps, routes);
     const findPage = createFindPage({ ...deps, ...deps.anonymous, guarded });
     mountSiteFiles(app, deps);
@@ -112,12 +124,13 @@ export function createApp(given: AppOptions): App {
     deps.log.info({ requestId: headers['X-Request-Id'], operation: null, status }, 'request');
     return response({ ...failed, headers: { ...headers, ...more } });
   };
-  const whyNotFound = createNotFound(app, routes, API_PREFIX);
+  const whyNotFound = createNotFound([operations, app], routes, API_PREFIX);
   app.notFound((c) => {
     const { error, allow } = whyNotFound(c.req.method, c.req.path);
     return answerOutsideRoutes(error, allow === null ? {} : { Allow: allow });
   });
   app.onError((error) => answerOutsideRoutes(error));
+  operations.onError((error) => answerOutsideRoutes(error));
   const refusal = (incoming: IncomingMessage) => {
     const message = refusalOf(incoming, deps.config.development);
     return message === null ? null : fail(validationError([{ field: 'request', message }]));
@@ -130,7 +143,15 @@ export function createApp(given: AppOptions): App {
   const shareAcrossOrigins = createShareAcrossOrigins(deps);
   const { limits, trustedProxies } = deps.config;
   const connections = createConnections({ most: limits.connectionsPerAddress, trustedProxies });
-  return { fetch: app.fetch, shareAcrossOrigins, connections, refusal, fail, routes: app.routes, stop };
+  return {
+    fetch: operations.fetch,
+    shareAcrossOrigins,
+    connections,
+    refusal,
+    fail,
+    routes: [...operations.routes, ...app.routes],
+    stop,
+  };
 }
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
@@ -162,16 +183,17 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
   return { handler, probes: { deps, metrics, probes, authenticate, readAddress } };
 }
 
-function mountOperations(
-  app: Hono<Env>,
-  handler: HandlerDeps,
-  routes: Route[],
-  answerOne: (route: Route, request: ApiRequest) => Promise<HttpAnswer>,
-): void {
+function mountOperations(app: Hono<Env>, handler: HandlerDeps, routes: Route[]): void {
   for (const route of routes) {
     const { spec } = route;
     if (spec.developmentOnly && !handler.deps.config.development) continue;
-    const answer = async (c: HttpContext) => sentOr(c, await answerOne(route, apiRequestOf(route, c)));
+    const answerOne = withCsv(spec, (request) => handleRequest(handler, route, request));
+    const answerPlain = async (c: HttpContext) => sentOr(c, await answerOne(apiRequestOf(route, c)));
+    const answerCompressed = async (c: HttpContext) => {
+      await compressed(c, async () => void (c.res = await answerPlain(c)));
+      return c.res;
+    };
+    const answer = (c: HttpContext) => (isProgram(c) ? answerPlain(c) : answerCompressed(c));
     app.on(spec.method, API_PREFIX + honoPath(spec.path), answer);
     // Clients also expect the two network operations without the API prefix.
     if (spec.tag === 'Network') app.on(spec.method, honoPath(spec.path), answer);
@@ -198,6 +220,6 @@ function sentOr(c: HttpContext, answer: HttpAnswer): Response {
 
 function response({ status, headers, body }: HttpAnswer): Response {
   // The length tells a short answer, which is not compressed.
-  const length = body.length < COMPRESSED_FROM ? { 'Content-Length': String(Buffer.byteLength(body)) } : {};
-  return new Response(body, { status, headers: { ...headers, ...length } });
+  if (body.length < COMPRESSED_FROM) headers['Content-Length'] = String(Buffer.byteLength(body));
+  return new Response(body, { status, headers });
 }

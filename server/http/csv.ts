@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
-import type { Route } from '../serve.ts';
 import type { HttpAnswer } from './answers/responses.ts';
 import type { ApiRequest } from './request-handler.ts';
 
-type AnswerRequest = (route: Route, request: ApiRequest) => Promise<HttpAnswer>;
+type AnswerRequest = (request: ApiRequest) => Promise<HttpAnswer>;
 /** A list of the operator: the field that holds its rows, and the columns of a row. */
 type List = { field: string; columns: string[]; limit: string | null };
 type Page = { rows: unknown[]; next: string | null };
@@ -18,19 +17,14 @@ const LIMITS = ['100', '50'];
 const FORMULA = /^\s*[=+\-@\t\r]/;
 
 /**
- * Returns an `answer` that sends any list of the operator as CSV, from its first row to its last, to a request that accepts
+ * Returns an `answer` that sends a list of the operator as CSV, from its first row to its last, to a request that accepts
  * `text/csv`. Each page is a request of its own with the same key: the same scope, the same filters, the same rows. So one
- * page at a time is in memory, and a key that is revoked meanwhile ends the file.
+ * page at a time is in memory, and a key that is revoked meanwhile ends the file. Other operations keep their `answer`.
  */
-export function withCsv(answer: AnswerRequest): AnswerRequest {
-  const lists = new Map<string, List | null>();
-  return async (route, request) => {
-    const { spec } = route;
-    if (spec.auth !== 'operator' || spec.method !== 'get' || !wantsCsv(request)) return await answer(route, request);
-    const list = lists.get(spec.id) ?? listOf(spec);
-    lists.set(spec.id, list);
-    return list ? await csvAnswer(answer, route, request, list) : await answer(route, request);
-  };
+export function withCsv(spec: OperationSpec, answer: AnswerRequest): AnswerRequest {
+  const list = spec.auth === 'operator' && spec.method === 'get' ? listOf(spec) : null;
+  if (list === null) return answer;
+  return async (request) => (wantsCsv(request) ? await csvAnswer(answer, request, list) : await answer(request));
 }
 
 function wantsCsv({ headers }: ApiRequest): boolean {
@@ -55,9 +49,8 @@ function columnsOf(schema: unknown, path: string): string[] {
   return Object.entries(schema.shape).flatMap(([name, inner]) => columnsOf(inner, path ? `${path}.${name}` : name));
 }
 
-async function csvAnswer(answer: AnswerRequest, route: Route, request: ApiRequest, list: List): Promise<HttpAnswer> {
-  const page = async (cursor: string | null) =>
-    await answer(route, { ...request, url: pageUrl(request.url, list, cursor) });
+async function csvAnswer(answer: AnswerRequest, request: ApiRequest, list: List): Promise<HttpAnswer> {
+  const page = async (cursor: string | null) => await answer({ ...request, url: pageUrl(request.url, list, cursor) });
   const first = await page(null);
   if (first.status !== 200) return first;
   const headers = {

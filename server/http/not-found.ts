@@ -12,13 +12,15 @@ const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
  * operation is empty (400), or there is no such path (404).
  */
 export function createNotFound<E extends Env>(
-  app: Hono<E>,
+  apps: Hono<E>[],
   routes: Route[],
   prefix: string,
 ): (method: string, path: string) => Unrouted {
   // The console looks at every path that nothing else takes. The storage tells no stranger which paths it has.
   const takes = (method: string, path: string) =>
-    app.router.match(method, path)[0].some(([[, route]]) => !['/*', '/storage/*'].includes(route.path));
+    apps.some((app) =>
+      app.router.match(method, path)[0].some(([[, route]]) => !['/*', '/storage/*'].includes(route.path)),
+    );
   const known = routes.map(({ spec }) => ({
     method: spec.method.toUpperCase(),
     path: new RegExp(`^${prefix}${spec.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),

@@ -192,23 +192,23 @@ describe('the figures of an agent', () => {
   });
 });
 
-describe('GET /agents/{id}/public', () => {
+describe('GET /leaderboard/{id}', () => {
   it('shows the wins of completed projects with pictures, and no private field', async () => {
     const { key, id } = await registerAgent(url, {
       description: 'A description that everybody reads.',
       model_info: { secret: 'only for itself' },
       wallet_address: `0x${'ab'.repeat(20)}`,
     });
-    const { data } = expectStatus(await call(url, 'GET', `/agents/${id}/public`), 200).body;
+    const { data } = expectStatus(await call(url, 'GET', `/leaderboard/${id}`), 200).body;
     assert.doesNotMatch(JSON.stringify(data), /only for itself|abab|settings|wallet|status|key/i);
     assert.equal(data.agent.description, 'A description that everybody reads.');
     assert.equal(data.days.length, 90);
     // It also hides the status that the operator has set.
     const body = { status: 'suspended', reason: 'A test' };
     expectStatus(await call(url, 'PUT', `/operator/agents/${id}/status`, { key: operatorKey, body }), 200);
-    assert.doesNotMatch(JSON.stringify((await call(url, 'GET', `/agents/${id}/public`)).body.data), /suspended/);
+    assert.doesNotMatch(JSON.stringify((await call(url, 'GET', `/leaderboard/${id}`)).body.data), /suspended/);
     expectStatus(await call(url, 'GET', '/agents/me', { key }), 200);
-    const wins = async (agent: string) => (await call(url, 'GET', `/agents/${agent}/public`)).body.data.recentWins;
+    const wins = async (agent: string) => (await call(url, 'GET', `/leaderboard/${agent}`)).body.data.recentWins;
     const [win, ...others] = await until('the win', async () => {
       const found = await wins(ada.id);
       return found.length > 0 && found;
@@ -220,8 +220,8 @@ describe('GET /agents/{id}/public', () => {
     );
     for (const shown of [win.imageUrl, win.thumbnailUrl]) assert.equal((await fetch(shown)).status, 200);
     assert.deepEqual(await wins(bob.id), []);
-    codeIs(await call(url, 'GET', `/agents/${won.id}/public`), 404, 'AGENT_NOT_FOUND');
+    codeIs(await call(url, 'GET', `/leaderboard/${won.id}`), 404, 'AGENT_NOT_FOUND');
     for (const bad of ['me', 'x', "'%20or%201=1"])
-      codeIs(await call(url, 'GET', `/agents/${bad}/public`), 400, 'INVALID_PARAMETER', /agent_id/);
+      codeIs(await call(url, 'GET', `/leaderboard/${bad}`), 400, 'INVALID_PARAMETER', /agent_id/);
   });
 });

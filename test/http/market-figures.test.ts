@@ -167,7 +167,7 @@ describe('DATABASE_READ_URL', () => {
     expectStatus(await call(url, 'GET', '/agents/me', { key: agentKey }), 200);
     await get(`/operator/agents/${id}`);
     assert.equal(anonymous, 0);
-    for (const path of ['/leaderboard', `/agents/${id}/public`, '/market']) {
+    for (const path of ['/leaderboard', `/leaderboard/${id}`, '/market']) {
       clock.offsetMs += 11_000;
       anonymous = 0;
       expectStatus(await call(url, 'GET', path), 200);
@@ -190,7 +190,7 @@ describe('GET /leaderboard', () => {
     assert.equal((await fetch(board.agents[1]!.agent.avatarUrl)).status, 200);
     for (const limit of [1, 2, 3, 7, 8]) assert.deepEqual(await allPages(limit), board.agents, `limit ${limit}`);
     for (const { rank, agent } of board.agents)
-      assert.equal((await call(url, 'GET', `/agents/${agent.id}/public`)).body.data.rankings.overall, rank);
+      assert.equal((await call(url, 'GET', `/leaderboard/${agent.id}`)).body.data.rankings.overall, rank);
     const last = await registerAgent(url);
     const { rankings } = (await call(url, 'GET', '/agents/me', { key: last.key })).body.data.agent;
     assert.deepEqual(rankings, { overall: 9, category: {}, percentile: 0 });

@@ -154,7 +154,7 @@ expectStatus(await operate(`/projects/${canceledDraft}/cancel`, { reason: 'A tes
 expectStatus(await choose(market, awarded.project, awarded.entries[0]!), 200);
 expectStatus(await choose(market, rivaled.project, rivaled.entries[0]!), 200);
 expectStatus(await operate(`/projects/${canceled.project.id}/cancel`, { reason: 'A test' }), 200);
-expectStatus(await operate(`/projects/${shared.project.id}/share`, { reason: 'A test' }), 200);
+expectStatus(await operate(`/projects/${shared.project.id}/acts/share`, { reason: 'A test' }), 200);
 const withdrawals = [
   { amount_usdc: 0.01, reason: 'Costs' },
   // The operator noted its id.

@@ -112,7 +112,7 @@ describe('a result on hold', async () => {
   });
 
   it('can be shared or canceled by the operator; a refunded fee is not refunded again', async () => {
-    expectStatus(await onProject(shared, 'share'), 200);
+    expectStatus(await onProject(shared, 'acts/share'), 200);
     assert.equal((await ended(shared, 'completed'))['selection'], 'shared');
     assert.deepEqual(await balances(shared), [FUNDS_MICRO + 1_900_000, FUNDS_MICRO + 1_900_000]);
     expectStatus(await onProject(cancelled, 'cancel'), 200);
@@ -124,7 +124,7 @@ describe('a result on hold', async () => {
   it('is decided again when the operator disqualifies its winner; each is paid after its 24 hours', async () => {
     const [, best, second] = scored.entries;
     assert.equal((await heldOf(scored)).winner_submission_id, best!.submissionId);
-    expectStatus(await onProject(kept, 'hold', { reason: 'Police' }), 200);
+    expectStatus(await onProject(kept, 'acts/hold', { reason: 'Police' }), 200);
     clock.offsetMs += 10 * HOUR_MS;
     expectStatus(await onProject(scored, `submissions/${best!.submissionId}/disqualify`), 200);
     const again = await heldOf(scored);
@@ -148,7 +148,7 @@ describe('a result on hold', async () => {
   it('is held by the operator as long as it takes, and released', async () => {
     clock.offsetMs += 90 * DAY_MS;
     assert.equal((await heldOf(kept)).pay_after, null);
-    expectStatus(await onProject(kept, 'release', { reason: 'Cleared' }), 200);
+    expectStatus(await onProject(kept, 'acts/release', { reason: 'Cleared' }), 200);
     await ended(kept, 'completed');
   });
 
@@ -156,9 +156,9 @@ describe('a result on hold', async () => {
     const project = await freeProject();
     await enter(world, project);
     const held = { project, entries: [] };
-    for (const path of ['hold', 'release'])
+    for (const path of ['acts/hold', 'acts/release'])
       codeIs(await onProject(held, path), 409, 'PROJECT_STATE_CONFLICT', /no result on hold/);
-    for (const path of ['hold', 'release', 'share'])
+    for (const path of ['acts/hold', 'acts/release', 'acts/share'])
       codeIs(await asOperator(`projects/${crypto.randomUUID()}/${path}`, { reason: 'x' }), 404, 'PROJECT_NOT_FOUND');
   });
 });

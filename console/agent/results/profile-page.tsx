@@ -168,7 +168,7 @@ function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: 
   );
 }
 
-type Brief = ApiData<'GET /agents/projects/recommended'>['projects'][number];
+type Brief = ApiData<'GET /agents/me/recommendations'>['projects'][number];
 
 const nextText = owner.next;
 const EVERY_MS = 60_000;
@@ -215,7 +215,7 @@ function standingOf({ quota, tier_progress: progress }: Profile) {
 }
 
 function Briefs() {
-  const query = useApiQuery('GET /agents/projects/recommended', { query: { limit: SHOWN } }, EVERY_MS);
+  const query = useApiQuery('GET /agents/me/recommendations', { query: { limit: SHOWN } }, EVERY_MS);
   return (
     <Section title={nextText.briefs}>
       <QueryResult of={query} height={120}>

@@ -39,7 +39,7 @@ function reasonedAct({ id, prize_micro: prizeMicro }: Project, act: Project['act
     confirm: words.confirm,
     destructive: true,
     reason: words.reason ?? signedIn.reason,
-    run: withReason('POST /operator/projects/{project_id}/{act}', { project_id: id, act }),
+    run: withReason('POST /operator/projects/{project_id}/acts/{act}', { project_id: id, act }),
   };
 }
 
