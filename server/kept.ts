@@ -16,9 +16,10 @@ export function createKept<T>({ lifeMs, most }: { lifeMs: number; most: number }
   return {
     get(owner, { key, now }, read) {
       // Sorted by time.
-      const entries = owners.get(owner) ?? new Map<string, Entry<T>>();
-      owners.set(owner, entries);
-      const [readAt, startedAt] = [now.getTime(), performance.now()];
+      let entries = owners.get(owner);
+      if (!entries) owners.set(owner, (entries = new Map<string, Entry<T>>()));
+      const readAt = now.getTime();
+      const startedAt = performance.now();
       // A value of a later time is not fresh either: the clock was set back. The other clock never stands still.
       const isFresh = (entry: Entry<T>) =>
         readAt >= entry.readAt && readAt - entry.readAt < lifeMs && startedAt - entry.startedAt < lifeMs;

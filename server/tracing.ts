@@ -28,7 +28,7 @@ export type Tracing = {
   headers(): TraceHeaders;
 };
 
-const NO_SPAN: Span = { set() {}, traceId: null };
+export const NO_SPAN: Span = { set() {}, traceId: null };
 let tracing: Tracing | null = null;
 
 /** Lets all parts of this process record; null ends that. */

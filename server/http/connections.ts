@@ -10,7 +10,8 @@ export type Connections = {
   begin(peer: string, forwardedFor: string | undefined): (() => void) | null;
 };
 
-const uncounted = () => {};
+/** Frees nothing: the end of what needs no place. */
+export const uncounted = () => {};
 
 /** Counts what each key holds: null while that is `most`, otherwise the function that frees the place, to be called once. */
 export function createPlaces(most: number): (key: string) => (() => void) | null {

@@ -17,15 +17,6 @@ export type RenderDeps = {
   deps: Pick<Deps, 'config'>;
 };
 
-/** An answer that is encoded already. */
-export class FinishedAnswer {
-  readonly body: Buffer<ArrayBuffer>;
-
-  constructor(body: Buffer<ArrayBuffer>) {
-    this.body = body;
-  }
-}
-
 /** Returns the answer for a verb's `data`, in the shape that the operation's output schema allows. */
 export function renderSuccess(
   handler: RenderDeps,
@@ -43,7 +34,6 @@ export function renderSuccess(
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=300' };
     return { status, headers: cacheable, body: String(data) };
   }
-  if (data instanceof FinishedAnswer) return { status, headers, body: data.body };
   if (data instanceof JsonText) return { status, headers, body: `{"success":true,"data":${data.text},"error":null}` };
   return { status, headers, body: json(route.spec, data) };
 }

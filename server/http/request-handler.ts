@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
-import type { Caller } from '../callers.ts';
 import { requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
@@ -28,12 +27,12 @@ import { limitHeaders, type Limits, type LimitState } from './limits/limits.ts';
 import { reportQuota } from './limits/daily-quota.ts';
 import type { Shedder } from './limits/load.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { type Attributes, isTracing, traced, type TraceHeaders } from '../tracing.ts';
+import { type Attributes, isTracing, NO_SPAN, type Span, traced, type TraceHeaders } from '../tracing.ts';
 import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, presentsPayment, readPresentedPayment, settlementHeaders } from './payment.ts';
 import type { EventStreams } from './streams/event-streams.ts';
 import { openEventStream, wantsStream } from './streams/open-event-stream.ts';
-import { FinishedAnswer, json, type RenderDeps, renderFailure, renderSuccess } from './render.ts';
+import { json, type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
 /** A request to an operation, as the router, the reader, or a tool of `mcp/` found it. */
 export type ApiRequest = {
@@ -61,27 +60,29 @@ export type HandlerDeps = RenderDeps & {
 type Told = { states: LimitState[]; ids: Record<string, string> };
 
 /** Answers one request and counts it. Never rejects: every failure becomes an answer. */
-export async function handleRequest(handler: HandlerDeps, route: Route, request: ApiRequest): Promise<HttpAnswer> {
-  const { deps, metrics } = handler;
+export function handleRequest(handler: HandlerDeps, route: Route, request: ApiRequest): Promise<HttpAnswer> {
   const { id: operation, method, path } = route.spec;
-  const requestId = deps.newId();
+  const requestId = handler.deps.newId();
   const startedAt = performance.now();
-  const name = `${method.toUpperCase()} ${path}`;
-  return await traced(
-    name,
-    { kind: 'server', begins: isTracing() ? traceOf(request) : {} },
-    async ({ set, traceId }) => {
-      const told: Told = { states: [], ids: idsOf(request.params) };
-      const answer = await answerOf(handler, route, request, requestId, told);
-      const { status } = answer;
-      const ms = performance.now() - startedAt;
-      metrics.request(operation, status, ms);
-      const trace = traceId === null ? {} : { traceId };
-      deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...told.ids, ...trace }, 'request');
-      if (traceId !== null) set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
-      return answer;
-    },
-  );
+  const answerIn = async ({ set, traceId }: Span) => {
+    const { deps, metrics } = handler;
+    const told: Told = { states: [], ids: idsOf(request.params) };
+    let answer: HttpAnswer;
+    try {
+      answer = await handler.withDeadline(perform(handler, route, request, requestId, told), isLong(route.spec));
+    } catch (error) {
+      answer = await answerTo(error, deps, route.spec, { requestId, states: told.states });
+    }
+    const { status } = answer;
+    const ms = performance.now() - startedAt;
+    metrics.request(operation, status, ms);
+    const trace = traceId === null ? {} : { traceId };
+    deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...told.ids, ...trace }, 'request');
+    if (traceId !== null) set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
+    return answer;
+  };
+  if (!isTracing()) return answerIn(NO_SPAN);
+  return traced(`${method.toUpperCase()} ${path}`, { kind: 'server', begins: traceOf(request) }, answerIn);
 }
 
 function traceOf({ headers }: ApiRequest): TraceHeaders {
@@ -91,8 +92,10 @@ function traceOf({ headers }: ApiRequest): TraceHeaders {
 
 /** Returns the ids in a path, under the names that every log line uses: `project_id` becomes `projectId`. */
 function idsOf(params: Record<string, string>): Record<string, string> {
-  const found = Object.entries(params).filter(([name]) => name.endsWith('_id'));
-  return Object.fromEntries(found.map(([name, id]) => [`${name.slice(0, -3)}Id`, id.slice(0, 36)]));
+  const ids: Record<string, string> = {};
+  for (const [name, id] of Object.entries(params))
+    if (name.endsWith('_id')) ids[`${name.slice(0, -3)}Id`] = id.slice(0, 36);
+  return ids;
 }
 
 function requestAttributes({ id, method, path }: OperationSpec, status: number, ids: Told['ids']): Attributes {
@@ -108,28 +111,20 @@ function requestAttributes({ id, method, path }: OperationSpec, status: number, 
   };
 }
 
-async function answerOf(
-  handler: HandlerDeps,
-  route: Route,
-  request: ApiRequest,
-  requestId: string,
-  told: Told,
+async function answerTo(
+  error: unknown,
+  deps: Deps,
+  spec: OperationSpec,
+  { requestId, states }: { requestId: string; states: LimitState[] },
 ): Promise<HttpAnswer> {
-  const { deps } = handler;
-  const { spec } = route;
-  try {
-    const work = perform(handler, route, request, requestId, told);
-    return await handler.withDeadline(work, isLong(spec));
-  } catch (error) {
-    const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
-    const answer = renderFailure(deps, requestId, told.states, error, refusal);
-    if (isDatabaseDown(error)) {
-      if (spec.databaseDown) answer.status = spec.databaseDown;
-      if (!deps.breaker.isOpen()) void deps.breaker.probe();
-    }
-    reportUnlisted(deps, spec, error);
-    return answer;
+  const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
+  const answer = renderFailure(deps, requestId, states, error, refusal);
+  if (isDatabaseDown(error)) {
+    if (spec.databaseDown) answer.status = spec.databaseDown;
+    if (!deps.breaker.isOpen()) void deps.breaker.probe();
   }
+  reportUnlisted(deps, spec, error);
+  return answer;
 }
 
 /** Returns whether a request may take longer than others. */
@@ -151,8 +146,9 @@ async function perform(
   const { deps, limits } = handler;
   const { spec } = route;
   requireDatabase(deps.breaker);
-  const counted = await identify(handler, spec, request, states);
-  const { caller } = counted;
+  const remoteAddress = addressOf(handler, request);
+  const caller = await handler.authenticate(spec, request.headers, remoteAddress, states);
+  const counted = { spec, caller, remoteAddress, development: deps.config.development, states };
   if (caller.kind === 'agent') ids['agentId'] = caller.agentId;
   if (caller.kind === 'poster') ids['posterId'] = caller.posterId;
   // After authentication, so that a shed request still reports the caller's limits.
@@ -168,7 +164,8 @@ async function perform(
     requireRight(caller, spec);
     if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
     const payment = isPresented ? readPresentedPayment(request.headers) : null;
-    return await runVerb(handler, route, request, { counted, requestId, payment, ids });
+    const answer = route.options.cached ? answerFromPages : answerByVerb;
+    return await answer(handler, route, request, { counted, requestId, payment, ids });
   } catch (error) {
     failed = isFailedPayment(error);
     throw error;
@@ -178,16 +175,8 @@ async function perform(
   }
 }
 
-async function identify(
-  { deps, readAddress, authenticate }: HandlerDeps,
-  spec: OperationSpec,
-  { incoming, headers }: ApiRequest,
-  states: LimitState[],
-): Promise<CountedRequest> {
-  const forwardedFor = headers.get('x-forwarded-for') ?? undefined;
-  const remoteAddress = readAddress(incoming.socket.remoteAddress ?? '', forwardedFor);
-  const caller = await authenticate(spec, headers, remoteAddress, states);
-  return { spec, caller, remoteAddress, development: deps.config.development, states };
+function addressOf({ readAddress }: HandlerDeps, { incoming, headers }: ApiRequest): string {
+  return readAddress(incoming.socket.remoteAddress ?? '', headers.get('x-forwarded-for') ?? undefined);
 }
 
 /** Answers with the stream of an operation instead of its verb. */
@@ -197,7 +186,7 @@ async function runStream(
   request: ApiRequest,
   { counted, requestId }: Omit<Call, 'payment' | 'ids'>,
 ): Promise<HttpAnswer> {
-  const { deps, streams } = handler;
+  const { deps, streams, authenticate } = handler;
   const { caller, remoteAddress, states } = counted;
   const { headers, params, url } = request;
   const input = await parseRequest(deps, route, { headers, params, url, body: null });
@@ -207,24 +196,58 @@ async function runStream(
     input,
     lastEventId: headers.get('last-event-id'),
     headers: { ...limitHeaders(states), 'X-Request-Id': requestId },
-    identify: async () => (await identify(handler, route.spec, request, [])).caller,
+    identify: () => authenticate(route.spec, headers, remoteAddress, []),
   });
 }
 
 type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequest; ids: Told['ids'] };
 
-async function runVerb(
-  handler: HandlerDeps,
-  route: Route,
-  { incoming, headers, params, url, body: given }: ApiRequest,
-  { counted, requestId, payment, ids }: Call,
-): Promise<HttpAnswer> {
+async function answerByVerb(handler: HandlerDeps, route: Route, request: ApiRequest, call: Call): Promise<HttpAnswer> {
   const { deps, sessions } = handler;
   const { spec } = route;
-  const { caller, remoteAddress, states } = counted;
+  const run = () => runVerb(handler, route, request, call);
+  const { data, receipt, idempotentCall } = await (spec.dailyQuota ? withQuota(deps, call.counted, run) : run());
+  if (receipt?.paymentId !== undefined) call.ids['paymentId'] = receipt.paymentId;
+  return renderSuccess(handler, route, data, {
+    ...headersOf(call),
+    ...(spec.session === 'ends' ? { 'Set-Cookie': sessions.ended(spec) } : {}),
+    ...replayHeaders(idempotentCall),
+    ...(receipt ? await settlementHeaders(deps, receipt) : {}),
+  });
+}
+
+/** Answers with the page that was finished within the last second, or finishes it. A target that was answered is valid. */
+async function answerFromPages(
+  handler: HandlerDeps,
+  route: Route,
+  request: ApiRequest,
+  call: Call,
+): Promise<HttpAnswer> {
+  const { spec, options } = route;
+  const { db, clock } = handler.deps;
+  const { url } = request;
+  const target = url.slice(url.indexOf('/', url.indexOf('//') + 2));
+  const key = `${spec.id} ${options.cached?.(call.counted)} ${target}`;
+  const finish = async () => Buffer.from(json(spec, (await runVerb(handler, route, request, call)).data));
+  const body = await pages.get(db, { key, now: clock.now() }, finish);
+  return { status: spec.status ?? 200, headers: headersOf(call), body };
+}
+
+function headersOf({ counted, requestId }: Call): Record<string, string> {
+  return { ...jsonHeaders, ...limitHeaders(counted.states), 'X-Request-Id': requestId };
+}
+
+async function runVerb(
+  { deps, limits }: HandlerDeps,
+  route: Route,
+  { incoming, headers, params, url, body: given }: ApiRequest,
+  { counted, requestId, payment }: Call,
+) {
+  const { spec } = route;
+  const { caller, remoteAddress } = counted;
   const body = spec.body ? (given ?? (await receiveBody(incoming))) : null;
   const connection = spec.waits ? watchConnection(incoming) : null;
-  const run = async () => {
+  try {
     const input = await parseRequest(deps, route, { headers, params, url, body });
     const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
     const ctx: Context = {
@@ -233,40 +256,15 @@ async function runVerb(
       caller,
       requestId,
       remoteAddress,
-      countRegistration: () => takeRegistration(handler.limits, counted),
+      countRegistration: () => takeRegistration(limits, counted),
       ...(idempotentCall ? { idempotentCall } : {}),
       ...(connection ? { disconnected: connection.signal } : {}),
     };
-    const runOnce = () => route.run(ctx, { ...input, payment });
-    return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, runOnce) : runOnce())) };
-  };
-  const answer = () => (route.options.cached ? cachedAnswer(deps, route, { caller, url }, run) : run());
-  const { data, receipt, idempotentCall } = await (
-    spec.dailyQuota ? withQuota(deps, counted, answer) : answer()
-  ).finally(() => connection?.end());
-  if (receipt?.paymentId !== undefined) ids['paymentId'] = receipt.paymentId;
-  return renderSuccess(handler, route, data, {
-    ...jsonHeaders,
-    ...limitHeaders(states),
-    ...(spec.session === 'ends' ? { 'Set-Cookie': sessions.ended(spec) } : {}),
-    ...replayHeaders(idempotentCall),
-    'X-Request-Id': requestId,
-    ...(receipt ? await settlementHeaders(deps, receipt) : {}),
-  });
-}
-
-/** Returns the finished answer to a request whose route is cached. A target that was answered before is valid. */
-async function cachedAnswer(
-  { db, clock }: Deps,
-  { spec, options }: Route,
-  { caller, url }: { caller: Caller; url: string },
-  run: () => Promise<{ data: unknown }>,
-): Promise<{ data: FinishedAnswer; receipt: null; idempotentCall: undefined }> {
-  const target = url.slice(url.indexOf('/', url.indexOf('//') + 2));
-  const key = `${spec.id} ${options.cached?.({ caller })} ${target}`;
-  const make = async () => Buffer.from(json(spec, (await run()).data));
-  const data = new FinishedAnswer(await pages.get(db, { key, now: clock.now() }, make));
-  return { data, receipt: null, idempotentCall: undefined };
+    const run = () => route.run(ctx, { ...input, payment });
+    return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
+  } finally {
+    connection?.end();
+  }
 }
 
 async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {

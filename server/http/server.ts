@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { App } from './app.ts';
+import { uncounted } from './connections.ts';
 import type { Failure } from './render.ts';
 
 const IDLE_SWEEP_MS = 50;
@@ -95,7 +96,7 @@ function countRequest(app: App, { socket, headers }: IncomingMessage, response: 
     const forwardedFor = headers['x-forwarded-for'];
     const end = connections.begin(socket.remoteAddress ?? '', String(forwardedFor ?? '') || undefined);
     if (end) {
-      response.once('close', end);
+      if (end !== uncounted) response.once('close', end);
       return null;
     }
   }

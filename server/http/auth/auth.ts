@@ -2,6 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import { credentialErrorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { Limits, LimitState } from '../limits/limits.ts';
+import type { SessionKind } from '../../serve.ts';
 import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../callers.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -56,31 +57,34 @@ export function createAuthenticate(
   }
 
   return async (spec, headers, remoteAddress, states) => {
-    const refused = (why: Why) => refuse(spec, why, remoteAddress, states);
-    const lookUp = async (work: Promise<Caller | null>): Promise<Caller | null> => {
-      try {
-        return await work;
-      } catch (error) {
-        // The database did not answer, so the key is neither right nor wrong: report the limit without counting.
-        await limits.peek(FAILED_KEYS, limitKey(remoteAddress), states);
-        throw error;
-      }
-    };
     if (spec.auth === 'public') {
       const isForeign = spec.session === 'starts' && !sessions.isOwnPage(spec, headers);
-      return isForeign ? await refused('foreignPage') : { kind: 'public' };
+      return isForeign ? await refuse(spec, 'foreignPage', remoteAddress, states) : { kind: 'public' };
     }
-    const authorization = headers.get('authorization');
-    // A browser session counts only if the request carries no key.
-    const token = authorization === null ? sessions.tokenOf(spec.auth, headers) : null;
-    const key = BEARER.exec(authorization ?? '')?.[1];
-    if (token !== null) {
-      if (!sessions.isOwnPage(spec, headers)) return await refused('foreignPage');
-      return (await lookUp(authenticators.sessions[spec.auth](token))) ?? (await refused('wrongSession'));
+    const { from, text } = credentialOf(sessions, spec.auth, headers);
+    if (text === null) return await refuse(spec, 'none', remoteAddress, states);
+    if (from === 'sessions' && !sessions.isOwnPage(spec, headers))
+      return await refuse(spec, 'foreignPage', remoteAddress, states);
+    let caller: Caller | null;
+    try {
+      caller = await authenticators[from][spec.auth](text);
+    } catch (error) {
+      // The database did not answer, so the key is neither right nor wrong: report the limit without counting.
+      await limits.peek(FAILED_KEYS, limitKey(remoteAddress), states);
+      throw error;
     }
-    if (key === undefined) return await refused('none');
-    return (await lookUp(authenticators.keys[spec.auth](key))) ?? (await refused('wrongKey'));
+    return caller ?? (await refuse(spec, from === 'keys' ? 'wrongKey' : 'wrongSession', remoteAddress, states));
   };
+}
+
+type Credential = { from: keyof Authenticators; text: string | null };
+
+/** Returns the key of a request, or the token of its cookie: a browser session counts only if the request has no key. */
+function credentialOf(sessions: Sessions, kind: SessionKind, headers: Pick<Headers, 'get'>): Credential {
+  const authorization = headers.get('authorization');
+  if (authorization !== null) return { from: 'keys', text: BEARER.exec(authorization)?.[1] ?? null };
+  const token = sessions.tokenOf(kind, headers);
+  return { from: token === null ? 'keys' : 'sessions', text: token };
 }
 
 /** Accepts one key, the one of the metrics. */

@@ -42,6 +42,7 @@ export function createLimits(table: LimitTable, open: OpenCounter): Limits {
     };
   }
 
+  const isRefused = (name: LimitKey, { consumedPoints }: RateLimiterRes) => consumedPoints > table[name].points;
   const read = async (name: LimitKey, key: string) => stateOf(name, key, await counters[name].get(key));
 
   function hold(key: string, endsAt: number): Reservation {
@@ -63,9 +64,9 @@ export function createLimits(table: LimitTable, open: OpenCounter): Limits {
   return {
     async take(taken, key, code, states) {
       for (const name of taken) {
-        const { counted, refused } = await consume(counters[name], key);
+        const counted = await counters[name].consume(key).catch(countOf);
         const state = stateOf(name, key, counted);
-        if (refused) throw new LimitExceeded(code, table[name].title, state);
+        if (isRefused(name, counted)) throw new LimitExceeded(code, table[name].title, state);
         states.push(state);
       }
     },
@@ -75,8 +76,8 @@ export function createLimits(table: LimitTable, open: OpenCounter): Limits {
     async reserve(key, code, states) {
       const before = await read('failedPayments', key);
       if (before.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, before);
-      const { counted, refused } = await consume(counters.failedPayments, key);
-      if (refused) {
+      const counted = await counters.failedPayments.consume(key).catch(countOf);
+      if (isRefused('failedPayments', counted)) {
         await counters.failedPayments.reward(key);
         return 'busy';
       }
@@ -94,15 +95,8 @@ function libraryNow(): number {
   return Date.now();
 }
 
-/** Counts one request. The library rejects with its count when the limit is used up, and with an error of the store. */
-async function consume(
-  counter: RateLimiterAbstract,
-  key: string,
-): Promise<{ counted: RateLimiterRes; refused: boolean }> {
-  try {
-    return { counted: await counter.consume(key), refused: false };
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return { counted: refusal, refused: true };
-    throw refusal;
-  }
+/** Returns what the library rejects with when a limit is used up: the count. Throws any other error. */
+function countOf(refusal: unknown): RateLimiterRes {
+  if (refusal instanceof RateLimiterRes) return refusal;
+  throw refusal;
 }
