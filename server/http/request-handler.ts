@@ -6,7 +6,7 @@ import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
 import { pages } from '../kept.ts';
 import type { ParsedInput, Route } from '../serve.ts';
-import { type HttpAnswer, jsonHeaders } from './answers/responses.ts';
+import { endOfTurn, type HttpAnswer, jsonHeaders } from './answers/responses.ts';
 import { isDatabaseDown, unavailable } from './answers/errors.ts';
 import { watchConnection } from './answers/watch-connection.ts';
 import type { WithDeadline } from './answers/deadline.ts';
@@ -73,6 +73,7 @@ export function handleRequest(handler: HandlerDeps, route: Route, request: ApiRe
     } catch (error) {
       answer = await answerTo(error, deps, route.spec, { requestId, states: told.states });
     }
+    await endOfTurn();
     const { status } = answer;
     const ms = performance.now() - startedAt;
     metrics.request(operation, status, ms);
