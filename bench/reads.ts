@@ -1,10 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { type AgentAuthenticator, createAgentAuthenticator } from '../server/agents/accounts/authenticate.ts';
 import { lockAgent } from '../server/agents/accounts/queries.ts';
+import { requireActiveNow } from '../server/agents/standing/standing-now.ts';
+import { networks } from '../server/chain/networks.ts';
 import { createPool } from '../server/db/pool.ts';
 import { withTransaction } from '../server/db/transaction.ts';
-import { countIntentsSince, insertIntent } from '../server/entries/queries.ts';
+import { countIntentsSince, insertIntent, listOpenIntents } from '../server/entries/queries.ts';
+import { activeSince, startOfUtcDay } from '../server/entries/state.ts';
+import { usedQuota } from '../server/entries/used-quota.ts';
 import { findPublished } from '../server/projects/queries.ts';
 import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
+import { findLatestTerms } from '../server/projects/terms/terms-queries.ts';
 import type { Db } from '../server/db/database.ts';
 import { httpLoad, interleaved, type Tools, workLoad } from './measure.ts';
 import { type Row, rowsBeside } from './report.ts';
@@ -14,6 +20,7 @@ const DIFFERENT = 20_000;
 /** The number of agents that read in turn. */
 const READERS = 100;
 const STATEMENTS = 'the same statements raw';
+const ENTRY = { title: 'Lighthouse at dusk', description: 'Calm water, one boat, the lamp just lit.' };
 const perSecond = (value: number) => `${Math.round(value)}/s`;
 
 function requestOf({ service }: BenchWorld, method: string, path: string, key: string): string {
@@ -69,14 +76,16 @@ export async function measureUncachedSearch(tools: Tools): Promise<Row[]> {
   return rowsBeside('uncached search, a page of 20', values, { statements }, perSecond);
 }
 
-/** Sends requests to the service, and to that of another checkout, if there is one. */
-function serviceLoads(tools: Tools, requests: string[]) {
+type Loads = { status?: number; others?: string[] };
+
+/** Sends requests to the service, and the same or `others` to that of another checkout, if there is one. */
+function serviceLoads(tools: Tools, requests: string[], { status = 200, others = requests }: Loads = {}) {
   const { service, other } = tools.world;
-  const load = (port: number) => {
-    const toPort = requests.map((request) => request.replace(`127.0.0.1:${service.port}`, `127.0.0.1:${port}`));
-    return httpLoad(tools, { port, requests: toPort });
+  const load = (port: number, sent: string[]) => {
+    const toPort = sent.map((request) => request.replace(`127.0.0.1:${service.port}`, `127.0.0.1:${port}`));
+    return httpLoad(tools, { port, requests: toPort, status });
   };
-  return { service: load(service.port), ...(other ? { other: load(other.port) } : {}) };
+  return { service: load(service.port, requests), ...(other ? { other: load(other.port, others) } : {}) };
 }
 
 /** Returns the request and the search that the service derives from it. */
@@ -113,35 +122,56 @@ function differentSearch(index: number, projects: number): { path: string; searc
 export async function measureIntents(tools: Tools): Promise<Row[]> {
   const { world } = tools;
   const { agents, openProjects } = world;
-  // This is below the daily quota of a pro agent. Half of the intents go to the service and half to the statements.
-  const perAgent = 20;
-  const pairs = Array.from({ length: agents.length * perAgent }, (_, index) => {
-    const place = index % agents.length;
-    const agent = agents[place]!;
-    const turn = Math.floor(index / agents.length);
-    return { agent, agentId: agent.id, projectId: openProjects[(place * 17 + turn) % openProjects.length]! };
-  });
-  const half = pairs.length / 2;
-  const body = JSON.stringify({ title: 'Lighthouse at dusk', description: 'Calm water, one boat, the lamp just lit.' });
+  // Each side has a third of the agents, and each agent stays below the daily quota of its tier.
+  const share = Math.floor(agents.length / 3);
+  const perAgent = 24;
+  const intentsOf = (side: 0 | 1 | 2) =>
+    Array.from({ length: share * perAgent }, (_, index) => {
+      const place = side * share + (index % share);
+      const turn = Math.floor(index / share);
+      return { key: agents[place]!.key, projectId: openProjects[(place * 17 + turn) % openProjects.length]! };
+    });
+  const body = JSON.stringify(ENTRY);
   const rest = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  const requests = pairs
-    .slice(0, half)
-    .map(({ agent, projectId }) => requestOf(world, 'POST', `/agents/projects/${projectId}/intent`, agent.key) + rest);
+  const requestsOf = (side: 0 | 1) =>
+    intentsOf(side).map(
+      ({ projectId, key }) => requestOf(world, 'POST', `/agents/projects/${projectId}/intent`, key) + rest,
+    );
+  const raw = intentsOf(2);
   const db = createPool({ url: world.databaseUrl, connections: DATABASE_CONNECTIONS });
+  const { authenticate } = createAgentAuthenticator({
+    db,
+    clock: { now: () => new Date() },
+    network: networks['eip155:84532'],
+  });
   const values = await interleaved(tools.rounds, {
-    service: httpLoad(tools, { port: world.service.port, requests, status: 201 }),
-    statements: workLoad(tools.durationMs, (index) => enter(db, pairs[half + index]!)),
+    ...serviceLoads(tools, requestsOf(0), { status: 201, others: requestsOf(1) }),
+    statements: workLoad(tools.durationMs, (index) => enter(db, authenticate, raw[index]!)),
   });
   await db.end();
   return rowsBeside('intent', values, { statements: { name: STATEMENTS, aim: { atLeast: 0.4 } } }, perSecond);
 }
 
-/** Makes the same round trips as the service: no HTTP, no key check, no contract. */
-async function enter(db: Db, { agentId, projectId }: { agentId: string; projectId: string }): Promise<void> {
+type RawIntent = { key: string; projectId: string };
+
+/** Sends what the service sends for an intent, in the same round trips and by the same functions. It checks no rule. */
+async function enter(db: Db, authenticate: AgentAuthenticator['authenticate'], { key, projectId }: RawIntent) {
   const now = new Date();
+  const caller = await authenticate(key);
+  if (!caller) throw new Error('an agent of the benchmark has no key');
+  const { agentId } = caller;
   await withTransaction(db, async (tx) => {
-    await Promise.all([findPublished(tx, projectId, 'for share'), lockAgent(tx, agentId)]);
-    const intent = { id: randomUUIDv7(), projectId, agentId, title: 'Lighthouse at dusk', description: null, now };
-    await Promise.all([insertIntent(tx, intent), countIntentsSince(tx, agentId, new Date(now.getTime() - 3_600_000))]);
+    await Promise.all([
+      findPublished(tx, projectId, 'for share'),
+      lockAgent(tx, agentId),
+      requireActiveNow(tx, caller, now),
+    ]);
+    await Promise.all([
+      insertIntent(tx, { id: randomUUIDv7(), projectId, agentId, ...ENTRY, now }),
+      countIntentsSince(tx, agentId, startOfUtcDay(now)),
+      listOpenIntents(tx, agentId, { now, activeSince: activeSince(now) }),
+      findLatestTerms(tx, projectId),
+    ]);
   });
+  await usedQuota(db, caller, now);
 }

@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** Makes the service write a CPU profile to this folder. */
     profile: { type: 'string' },
-    /** Another checkout, with its packages, whose service gets the same searches: what a change costs or brings. */
+    /** Another checkout, with its packages, whose service gets the same load: what a change costs or brings. */
     beside: { type: 'string' },
   },
 });
