@@ -1,14 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type AgentAuthenticator, createAgentAuthenticator } from '../server/agents/accounts/authenticate.ts';
-import { lockAgent } from '../server/agents/accounts/queries.ts';
-import { requireActiveNow } from '../server/agents/standing/standing-now.ts';
+import { lockActiveAgent } from '../server/agents/standing/standing-now.ts';
 import { networks } from '../server/chain/networks.ts';
 import { createPool } from '../server/db/pool.ts';
 import { withTransaction } from '../server/db/transaction.ts';
 import { countIntentsSince, insertIntent, listOpenIntents } from '../server/entries/queries.ts';
 import { activeSince, startOfUtcDay } from '../server/entries/state.ts';
 import { usedQuota } from '../server/entries/used-quota.ts';
-import { findPublished } from '../server/projects/queries.ts';
+import { lockForEntry } from '../server/projects/queries.ts';
 import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
 import { findLatestTerms } from '../server/projects/terms/terms-queries.ts';
 import type { Db } from '../server/db/database.ts';
@@ -161,11 +160,7 @@ async function enter(db: Db, authenticate: AgentAuthenticator['authenticate'], {
   if (!caller) throw new Error('an agent of the benchmark has no key');
   const { agentId } = caller;
   await withTransaction(db, async (tx) => {
-    await Promise.all([
-      findPublished(tx, projectId, 'for share'),
-      lockAgent(tx, agentId),
-      requireActiveNow(tx, caller, now),
-    ]);
+    await Promise.all([lockForEntry(tx, projectId, 'for share'), lockActiveAgent(tx, caller, now)]);
     await Promise.all([
       insertIntent(tx, { id: randomUUIDv7(), projectId, agentId, ...ENTRY, now }),
       countIntentsSince(tx, agentId, startOfUtcDay(now)),

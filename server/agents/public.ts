@@ -5,7 +5,7 @@ export { refreshFigures, lockAgents, OVERALL } from './rankings/figures-queries.
 export { recordProjectResults, takeBackResults, moveWin, recordEarned } from './rankings/results.ts';
 
 // Agents as rows: registration, profiles, settings, authentication by key, and the locks that other domains take.
-export { lockExistingAgent, linkFirstWallet, requireAgent } from './accounts/locks.ts';
+export { linkFirstWallet, requireAgent } from './accounts/locks.ts';
 export { isProvenForAnother, lockAgent, type AgentRow } from './accounts/queries.ts';
 export {
   requireCategory,
@@ -18,7 +18,7 @@ export { DAILY_QUOTA, settingsOf } from './accounts/settings.ts';
 export { createAgentAuthenticator } from './accounts/authenticate.ts';
 
 // Changes of an agent's standing, and its standing now.
-export { requireActiveNow, restrictionNow } from './standing/standing-now.ts';
+export { lockActiveAgent, requireActiveNow, restrictionNow } from './standing/standing-now.ts';
 export { recordFailedPaymentLimit } from './standing/failed-payments.ts';
 export { endStandings } from './standing/end-standings.ts';
 

@@ -1,11 +1,11 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { lockExistingAgent, requireActiveNow, settingsOf } from '../agents/public.ts';
+import { lockActiveAgent, settingsOf } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import {
-  findProjectForEntry,
+  lockProjectForEntry,
   INTENT_BUFFER_SECONDS,
   requireAcceptingEntries,
   requirePlace,
@@ -54,9 +54,8 @@ async function addIntent(
   // Every transaction locks in this order, so that none deadlocks: project, submission, agent. The agent's lock makes
   // its intents run one after the other and keeps its settings unchanged, so quota and limit hold under concurrency.
   const [project, agent] = await Promise.all([
-    findProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now }, 'for share'),
-    lockExistingAgent(tx, agentId),
-    requireActiveNow(tx, ctx.caller, now),
+    lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now }, 'for share'),
+    lockActiveAgent(tx, ctx.caller, now),
   ]);
   requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
   requireForeignFunds(project, agent.walletAddress);

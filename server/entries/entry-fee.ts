@@ -8,7 +8,7 @@ import {
   confirmableUntil,
   type PublishedProject,
   expectedValueMicro,
-  findProjectForEntry,
+  lockProjectForEntry,
   findPublished,
   placesLeft,
   requireAcceptingEntries,
@@ -133,7 +133,7 @@ async function claimFee(
   // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed. The lock is
   // shared, because many requests may bring one payment at once.
   const [project, submission] = await Promise.all([
-    findProjectForEntry(tx, { projectId, tier: agent.tier, now }, 'for no key update'),
+    lockProjectForEntry(tx, { projectId, tier: agent.tier, now }, 'for no key update'),
     findSubmission(tx, submissionId, 'for share'),
     requirePrize(tx, projectId, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),

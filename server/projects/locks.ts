@@ -1,4 +1,11 @@
-import { findProject, findPublished, type Lock, type ProjectKey } from './queries.ts';
+import {
+  type EnteredProject,
+  findProject,
+  findPublished,
+  type Lock,
+  lockForEntry,
+  type ProjectKey,
+} from './queries.ts';
 import type { ProjectRow, PublishedProject } from './rows.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
 import type { Queryable, Tx } from '../db/database.ts';
@@ -6,18 +13,26 @@ import type { Tier } from '../callers.ts';
 
 type Visitor = { projectId: string; tier: Tier; now: Date };
 
+/** Returns a project that this agent may see. @throws DomainError PROJECT_NOT_FOUND */
+export async function findProjectForEntry(db: Queryable, visitor: Visitor): Promise<PublishedProject> {
+  return requireVisible(await findPublished(db, visitor.projectId), visitor);
+}
+
 /**
- * Returns a project that this agent may see. Agents enter at the same time under the lock `for share`; the claim of a fee
+ * Locks a project that this agent may see. Agents enter at the same time under the lock `for share`; the claim of a fee
  * changes the row, so one at a time gets the lock `for no key update`.
  *
  * @throws DomainError PROJECT_NOT_FOUND
  */
-export async function findProjectForEntry(
-  db: Queryable,
-  { projectId, tier, now }: Visitor,
-  lock: Lock = '',
-): Promise<PublishedProject> {
-  const project = await findPublished(db, projectId, lock);
+export async function lockProjectForEntry(
+  tx: Tx,
+  visitor: Visitor,
+  lock: 'for share' | 'for no key update',
+): Promise<EnteredProject> {
+  return requireVisible(await lockForEntry(tx, visitor.projectId, lock), visitor);
+}
+
+function requireVisible<P extends { visibleAt: Date }>(project: P | null, { tier, now }: Visitor): P {
   if (!project || !isVisibleTo(project, tier, now)) throw projectNotFound();
   return project;
 }

@@ -63,6 +63,7 @@ export {
 export {
   findProjectForEntry,
   lockProject,
+  lockProjectForEntry,
   requireCompletedProject,
   requireProject,
   requirePublicProject,

@@ -1,11 +1,11 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { questionOperations } from '../../contract/projects/questions.ts';
-import { lockExistingAgent, requireActiveNow } from '../agents/public.ts';
+import { lockActiveAgent } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
-import { findProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
+import { lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
 import { countQuestionsSince, insertQuestion } from './queries.ts';
 import { shownQuestion } from './shown-question.ts';
 import type { AgentCaller } from '../callers.ts';
@@ -26,9 +26,8 @@ export async function askQuestion(
   return await runIdempotent(ctx, async (tx) => {
     // The agent's lock makes its questions run one after the other, so that the bound of the day holds on all processes.
     const [project] = await Promise.all([
-      findProjectForEntry(tx, { projectId: params.project_id, tier, now }, 'for share'),
-      lockExistingAgent(tx, agentId),
-      requireActiveNow(tx, ctx.caller, now),
+      lockProjectForEntry(tx, { projectId: params.project_id, tier, now }, 'for share'),
+      lockActiveAgent(tx, ctx.caller, now),
     ]);
     requireAcceptingEntries(project, now, 0);
     const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);

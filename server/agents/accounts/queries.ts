@@ -80,6 +80,22 @@ export async function findAgent(
   return row ?? null;
 }
 
+/** What the entries of an agent depend on. */
+export type Entrant = Standing & Pick<AgentRow, 'tier' | 'since' | 'settings' | 'walletAddress'>;
+
+/** Reads only what entries depend on: each step of an entry reads it, and `findAgent` takes half as long again. */
+export async function findEntrant(
+  db: Queryable,
+  agentId: string,
+  lock: '' | 'for no key update' = '',
+): Promise<Entrant | null> {
+  const [row] = await db<Entrant[]>`
+    select tier, status, status_reason as reason, status_until as until, status_since as since, settings,
+      wallet_address as "walletAddress"
+    from agents where id = ${agentId} ${db.unsafe(lock)}`;
+  return row ?? null;
+}
+
 /** Locks this wallet address until the transaction ends. A decision made under the lock is still true at commit. */
 export async function lockWallet(tx: Tx, address: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`wallet:${address}`}, 0))`;

@@ -1,7 +1,11 @@
+import { agentNotFound } from '../accounts/locks.ts';
+import { type Entrant, findEntrant } from '../accounts/queries.ts';
 import { requireStanding, standingAt } from '../accounts/status.ts';
-import { requireAgent } from '../accounts/locks.ts';
 import type { AgentCaller } from '../../callers.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+
+/** An agent that is not active. `since` is null if the start was not recorded. */
+type Restricted = { caller: AgentCaller; since: Date | null };
 
 /**
  * Checks in the current transaction that the agent is active. Operations that start or pay for something new call it,
@@ -11,21 +15,35 @@ import type { Queryable, Tx } from '../../db/database.ts';
  * @throws DomainError AGENT_SUSPENDED or AGENT_RESTRICTED
  */
 export async function requireActiveNow(tx: Tx, caller: AgentCaller, now: Date): Promise<void> {
-  const restriction = await restrictionNow(tx, caller, now);
-  if (restriction) requireStanding(restriction.caller, 'active');
+  requireActive(await restrictionNow(tx, caller, now));
 }
 
 /**
- * Returns the agent with its current restriction, and since when it has not been active. Null for an active agent.
- * `since` is null if the start was not recorded.
+ * The same, under a lock of the agent until the transaction ends: what one agent starts runs one after the other, and its
+ * settings do not change.
+ *
+ * @throws DomainError AGENT_NOT_FOUND, AGENT_SUSPENDED, or AGENT_RESTRICTED
  */
-export async function restrictionNow(
-  db: Queryable,
-  caller: AgentCaller,
-  now: Date,
-): Promise<{ caller: AgentCaller; since: Date | null } | null> {
-  const stored = await requireAgent(db, caller.agentId);
-  const { status, reason, until } = standingAt(stored, now);
+export async function lockActiveAgent(tx: Tx, caller: AgentCaller, now: Date): Promise<Entrant> {
+  const agent = await findEntrant(tx, caller.agentId, 'for no key update');
+  if (!agent) throw agentNotFound();
+  requireActive(restrictionOf(agent, caller, now));
+  return agent;
+}
+
+/** Returns the agent with its current restriction, and since when it has not been active. Null for an active agent. */
+export async function restrictionNow(db: Queryable, caller: AgentCaller, now: Date): Promise<Restricted | null> {
+  const agent = await findEntrant(db, caller.agentId);
+  if (!agent) throw agentNotFound();
+  return restrictionOf(agent, caller, now);
+}
+
+function restrictionOf(agent: Entrant, caller: AgentCaller, now: Date): Restricted | null {
+  const { status, reason, until } = standingAt(agent, now);
   if (status === 'active') return null;
-  return { caller: { ...caller, status, restriction: { reason, until } }, since: stored.since };
+  return { caller: { ...caller, status, restriction: { reason, until } }, since: agent.since };
+}
+
+function requireActive(restriction: Restricted | null): void {
+  if (restriction) requireStanding(restriction.caller, 'active');
 }
