@@ -11,16 +11,13 @@ export function recordUse(db: Db, id: string, now: Date, write: () => Promise<un
   uses.get(db, { key: id, now }, write).catch(() => {});
 }
 
-/** Records that a request used a key, or a session that it started. Skips a row that a transaction holds. */
+/** Returns a statement, or a part of one: a request used this key now. Skips a row that a transaction holds. */
+export const keyUse = (db: Db, keyId: string | null, now: Date) => db`
+  update api_keys set last_used_at = ${now} where id = (
+    select id from api_keys where id = ${keyId} and (last_used_at is null or last_used_at < ${now})
+    for no key update skip locked)`;
+
+/** Records that a request used a key, or a session that it started. */
 export function recordKeyUse(db: Db, keyId: string, now: Date): void {
-  recordUse(
-    db,
-    keyId,
-    now,
-    async () =>
-      await db`
-      update api_keys set last_used_at = ${now} where id = (
-        select id from api_keys where id = ${keyId} and (last_used_at is null or last_used_at < ${now})
-        for no key update skip locked)`,
-  );
+  recordUse(db, keyId, now, async () => await keyUse(db, keyId, now));
 }

@@ -4,7 +4,7 @@
 export { issueKey, keyPrefix, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
 export { requireScope, addKey, requireKey } from './account-keys.ts';
-export { recordKeyUse, recordUse } from './key-use.ts';
+export { keyUse, recordKeyUse, recordUse } from './key-use.ts';
 
 // API keys of an agent or a poster.
 export { findKeys, type KeyRow, listKeysOf } from './key-queries.ts';

@@ -1,4 +1,4 @@
-import { recordKeyUse, recordUse } from '../../keys/public.ts';
+import { keyUse, recordUse } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
 import type { Standing } from './status.ts';
 import type { Tier } from '../../callers.ts';
@@ -144,15 +144,15 @@ export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<Age
   return await findAgent(tx, agentId, 'for no key update');
 }
 
-/** Records that an agent was active. Skips a row that a transaction holds. */
+/** Records that an agent was active, and used its key. One commit for both. Skips rows that a transaction holds. */
 export function recordActivity(db: Db, { agentId, keyId }: { agentId: string; keyId: string | null }, now: Date): void {
-  if (keyId !== null) recordKeyUse(db, keyId, now);
   recordUse(
     db,
-    agentId,
+    keyId ?? agentId,
     now,
     async () =>
       await db`
+      with used as (${keyUse(db, keyId, now)})
       update agents set last_active_at = ${now} where id = (
         select id from agents where id = ${agentId} and last_active_at < ${now} for no key update skip locked)`,
   );
