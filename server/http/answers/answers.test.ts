@@ -39,9 +39,14 @@ describe('the deadline of a request', () => {
     work: (withDeadline: WithDeadline, pass: (ms: number) => Promise<void>) => Promise<void>,
   ) {
     mock.timers.enable({ apis: ['setInterval'] });
+    let now = 0;
+    const withDeadline = createDeadline(breaker, () => now);
     try {
-      await work(createDeadline(breaker), async (ms) => {
-        mock.timers.tick(ms);
+      await work(withDeadline, async (ms) => {
+        for (const until = now + ms; now < until;) {
+          now += 100;
+          mock.timers.tick(100);
+        }
         await new Promise((resolve) => setImmediate(resolve));
       });
     } finally {
