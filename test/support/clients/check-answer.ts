@@ -14,9 +14,7 @@ const patterns = everyOperation.map((spec) => ({
 /** Returns the operation of a request, by its method and its path below `/api/v1`. */
 export function operationOf(method: string, path: string): OperationSpec | undefined {
   const [bare = ''] = path.split('?');
-  const known = patterns.filter((one) => one.method === method && one.pattern.test(bare));
-  // The router also prefers a fixed segment over a parameter.
-  return (known.find(({ spec }) => spec.path === bare) ?? known[0])?.spec;
+  return patterns.find((one) => one.method === method && one.pattern.test(bare))?.spec;
 }
 
 /** The answers that this process received: operation id and code, or `ok`. */
