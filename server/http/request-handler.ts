@@ -68,9 +68,12 @@ export function handleRequest(handler: HandlerDeps, route: Route, request: ApiRe
     const { deps, metrics } = handler;
     const told: Told = { states: [], ids: idsOf(request.params) };
     let answer: HttpAnswer;
+    const work = perform(handler, route, request, requestId, told);
     try {
-      answer = await handler.withDeadline(perform(handler, route, request, requestId, told), isLong(route.spec));
+      answer = await handler.withDeadline(work, isLong(route.spec));
     } catch (error) {
+      // A stream that opens after the deadline has nobody to send to.
+      work.then(({ cancel }) => cancel?.()).catch(() => {});
       answer = await answerTo(error, deps, route.spec, { requestId, states: told.states });
     }
     await endOfTurn();

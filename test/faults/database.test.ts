@@ -16,6 +16,7 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
+import { openStream } from '../support/clients/event-stream.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -112,13 +113,23 @@ describe('a service without its database', () => {
   it('answers within its own time limit while the database is frozen', async () => {
     const { agent, ask, payment, balanceMicro } = await enter();
     relay.hold();
-    const [read, ready] = await Promise.all([call(url, 'GET', '/agents/me/keys', { key: agent.key }), readiness()]);
-    assertDatabaseError(read);
+    const events = { key: agent.key, headers: { accept: 'text/event-stream' } };
+    const [read, ready, ...streams] = await Promise.all([
+      call(url, 'GET', '/agents/me/keys', { key: agent.key }),
+      readiness(),
+      call(url, 'GET', '/agents/me/events', events),
+      call(url, 'GET', '/agents/me/events', events),
+    ]);
+    for (const answer of [read, ...streams]) assertDatabaseError(answer);
     assert.deepEqual(ready, { status: 503, parts: { database: false } });
     await relay.mend();
     await until('the service comes back', async () => (await readiness()).status === 200);
     expectStatus(await ask(payment), 200);
     assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
     await assertBooksAreTheChain();
+    // The two that nobody waited for any more hold no place.
+    const stream = await openStream(url, '/agents/me/events', { authorization: `Bearer ${agent.key}` });
+    stream.close();
+    assert.equal(stream.status, 200);
   });
 });

@@ -27,6 +27,8 @@ export type HttpAnswer = {
   body: string | Buffer<ArrayBuffer>;
   /** Sends the body bit by bit, after the headers. */
   stream?: (outgoing: ServerResponse) => void;
+  /** Gives back what the stream holds, in place of sending it. */
+  cancel?: () => void;
 };
 
 let turn: Promise<void> | null = null;

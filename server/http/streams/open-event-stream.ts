@@ -51,5 +51,6 @@ export async function openEventStream(
     },
     body: '',
     stream: (outgoing) => streams.send(outgoing, source, stillAllowed),
+    cancel: () => source.cancel(),
   };
 }
