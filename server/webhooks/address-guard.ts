@@ -49,26 +49,17 @@ const isGlobalUnicast = createNetworkCheck(['2000::/3']);
 const isLoopbackNetwork = createNetworkCheck(['127.0.0.0/8', '::1/128']);
 
 /**
- * Tells whether requests to an address are refused. Text that is not an address is refused, and so is every IPv6 form
- * that wraps an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP): no public receiver uses one, and an
- * allowance would depend on knowing every such form. `development` allows loopback.
+ * Returns a function that tells whether requests to an address are refused. Text that is not an address is refused, and so is
+ * every IPv6 form that wraps an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP): no public receiver uses one,
+ * and an allowance would depend on knowing every such form. `development` allows loopback, and the operator private networks.
  */
-export function isForbiddenAddress(address: string, development = false): boolean {
-  if (isIP(address) === 0 || address.includes('%')) return true;
-  if (development && isLoopbackAddress(address)) return false;
-  return isSpecial(address) || (!isIPv4(address) && (!isGlobalUnicast(address) || isIsatap(address)));
-}
-
-/** Returns the rule of one service: the private networks that its operator allows are not forbidden. */
-export function forbiddenAddresses({
-  development,
-  allowedNetworks,
-}: {
-  development: boolean;
-  allowedNetworks: readonly string[];
-}): (address: string) => boolean {
+export function forbiddenAddresses(development: boolean, allowedNetworks: readonly string[]) {
   const isAllowed = createNetworkCheck(allowedNetworks);
-  return (address) => isForbiddenAddress(address, development) && !isAllowed(address);
+  return (address: string): boolean => {
+    if (isIP(address) === 0 || address.includes('%')) return true;
+    if (isAllowed(address) || (development && isLoopbackAddress(address))) return false;
+    return isSpecial(address) || (!isIPv4(address) && (!isGlobalUnicast(address) || isIsatap(address)));
+  };
 }
 
 /** Tells whether an address belongs to this machine. IPv6 that wraps a loopback address does not. */

@@ -224,16 +224,11 @@ export async function deleteDeliveriesBefore(db: Queryable, before: Date, limit:
   return count;
 }
 
-export type WebhookMetrics = {
-  /** How long the oldest due delivery has been overdue; 0 without one. */
-  oldestSeconds: number;
-  /** Deliveries that are due, and those that wait for a later time. */
-  due: number;
-  later: number;
-};
-
-/** Index webhook_deliveries_due. */
-export async function webhookMetrics(db: Queryable, now: Date): Promise<WebhookMetrics> {
+/**
+ * Returns how many deliveries are due, how many wait for a later time, and how long the oldest has been overdue, 0 without one.
+ * Index webhook_deliveries_due.
+ */
+export async function webhookMetrics(db: Queryable, now: Date) {
   const [row] = await db<[{ oldest: Date | null; due: number; later: number }]>`
     select min(due_at) as oldest, count(*) filter (where due_at <= ${now})::integer as due,
       count(*) filter (where due_at > ${now})::integer as later

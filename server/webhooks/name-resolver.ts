@@ -8,7 +8,6 @@ import type { DeliveryOutcome } from './types.ts';
 // and hashes: four names with silent servers would stall the process, and a lookup cannot be canceled. c-ares also asks
 // for exactly the name. It uses no search domains and no /etc/hosts, which hold names of the internal network.
 
-const MAX_NAMES = 10_000;
 /** More addresses than any receiver has. An answer over TCP may hold thousands, and each one is checked. */
 const MAX_ADDRESSES = 64;
 /** One attempt uses one answer, whatever its TTL: the network that was counted is the network that is connected to. */
@@ -24,30 +23,21 @@ export class RequestError extends Error {
   }
 }
 
-type ResolverOptions = {
-  isForbidden: (address: string) => boolean;
-  clock: Clock;
-  /** `address:port`; the system's servers by default. */
-  servers: string[] | undefined;
-};
+export type NameResolver = ReturnType<typeof createNameResolver>;
 
-export type NameResolver = {
-  /**
-   * Returns the checked addresses of a URL's host, at least one. Connect to no other address.
-   *
-   * @throws RequestError `dns`, or `refused_address` when any address of the host is forbidden
-   */
-  resolve(hostname: string): Promise<string[]>;
-  close(): void;
-};
-
-export function createNameResolver({ isForbidden, clock, servers }: ResolverOptions): NameResolver {
+/** @param servers `address:port` of each DNS server in place of the system's */
+export function createNameResolver(isForbidden: (address: string) => boolean, clock: Clock, servers?: string[]) {
   // Some servers never answer AAAA. This ends both questions, well within the deadline of a request.
   const dns = new Resolver({ timeout: 2_000, tries: 1 });
   if (servers) dns.setServers(servers);
-  const kept = createKept<string[]>({ lifeMs: KEPT_MS, most: MAX_NAMES });
+  const kept = createKept<string[]>({ lifeMs: KEPT_MS, most: 10_000 });
   return {
-    async resolve(hostname) {
+    /**
+     * Returns the checked addresses of a URL's host, at least one. Connect to no other address.
+     *
+     * @throws RequestError `dns`, or `refused_address` when any address of the host is forbidden
+     */
+    async resolve(hostname: string): Promise<string[]> {
       const literal = literalAddress(hostname);
       const local = isLocalhost(hostname) ? ['127.0.0.1', '::1'] : literal === null ? null : [literal];
       const asked = { key: hostname, now: clock.now() };
@@ -69,11 +59,10 @@ export function createNameResolver({ isForbidden, clock, servers }: ResolverOpti
 async function addressesOf(dns: Resolver, name: string): Promise<string[]> {
   const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const isAbsent = answers.every(
-    (answer) => answer.status === 'fulfilled' || isAbsence(answer.reason as NodeJS.ErrnoException),
+  const codes = answers.map((answer) =>
+    answer.status === 'rejected' ? (answer.reason as NodeJS.ErrnoException).code : NODATA,
   );
+  const isAbsent = codes.every((code) => code === NOTFOUND || code === NODATA);
   if (addresses.length === 0 && !isAbsent) throw new RequestError('dns');
   return addresses;
 }
-
-const isAbsence = ({ code }: NodeJS.ErrnoException): boolean => code === NOTFOUND || code === NODATA;

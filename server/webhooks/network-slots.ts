@@ -5,15 +5,12 @@ const WAIT_MS = 15_000;
 
 type Network = { used: number; queue: Set<() => void> };
 
-/** Bounds the requests of a process by destination network (/24 or /48). `null` means a network without bound. */
+/** Bounds the requests of a process by destination network (/24 or /48). */
 export class NetworkSlots {
   readonly #networks = new Map<string, Network>();
 
-  /** Runs `work` when its network has room. Returns null when it had none in time. */
-  async run<T>(
-    { network: name, waitMs = WAIT_MS }: { network: string | null; waitMs?: number | undefined },
-    work: () => Promise<T>,
-  ): Promise<T | null> {
+  /** Runs `work` when its network has room; null is one without bound. Returns null when it had none in time. */
+  async run<T>(name: string | null, work: () => Promise<T>, waitMs = WAIT_MS): Promise<T | null> {
     if (name === null) return await work();
     const network = this.#networks.get(name) ?? { used: 0, queue: new Set() };
     this.#networks.set(name, network);

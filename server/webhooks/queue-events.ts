@@ -12,7 +12,9 @@ export async function queueEvents(deps: Pick<Deps, 'db' | 'clock'>, stopping: Ab
   await consumeEvents(deps, stopping, 'webhooks', async (tx, rows) => {
     for (const row of rows) {
       const audience = audienceOf(row);
-      const event = { ...row, projectId: projectOf(row) };
+      // The end of the project that opened makes the event useless.
+      const opened = row.type === 'PROJECT.OPEN' ? (JSON.parse(row.data) as { project: { id: string } }).project : null;
+      const event = { ...row, projectId: opened?.id ?? null };
       if (audience !== null) queued += await queueDeliveries(tx, event, audience, deps.clock.now());
     }
   });
@@ -24,11 +26,6 @@ function audienceOf({ stream }: StreamRow): Audience | null {
   const [kind, id] = stream.split(':');
   if (kind === 'market') return id === 'elite' ? 'elite' : 'agents';
   return (kind === 'agent' || kind === 'poster') && id !== undefined ? { kind, id } : null;
-}
-
-/** The project that opened: its end makes the event useless. */
-function projectOf({ type, data }: StreamRow): string | null {
-  return type === 'PROJECT.OPEN' ? (JSON.parse(data) as { project: { id: string } }).project.id : null;
 }
 
 /** Deletes deliveries as old as the retention. */

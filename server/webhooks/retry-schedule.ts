@@ -5,7 +5,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** The waits after the failures of the schedule. After the last one, the delivery is dead. */
 const BACK_OFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR_MS];
-const GONE = 410;
 
 // `webhook_deliveries.retries` counts the back-off retries that were made. Values below 0 precede them.
 /** Nothing was attempted yet. -1: the first attempt failed, and its immediate retry comes next. */
@@ -26,10 +25,5 @@ export function afterAttempt(retries: number, outcome: DeliveryOutcome, endedAt:
 
 /** Whether the endpoint asks for no more events, now and later (410 Gone). */
 export function isGone({ status }: DeliveryOutcome): boolean {
-  return status === GONE;
-}
-
-/** Returns the number of an attempt as its history shows it: 1 is the first, 2 its immediate retry. */
-export function attemptNumber(retries: number): number {
-  return retries - FIRST_ATTEMPT + 1;
+  return status === 410;
 }

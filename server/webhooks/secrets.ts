@@ -11,10 +11,10 @@ const SECRET_BYTES = 32;
 /** The previous secret signs for one more day, so that receivers can switch to the new one. */
 const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
 
-type Options = { key: Buffer; randomBytes: (size: number) => Buffer };
+type Keys = { key: Buffer } & Pick<Deps, 'randomBytes'>;
 
 /** Creates the encryption of secrets. `key`: 32 bytes, used for no other purpose. */
-export function createWebhookSecrets({ key, randomBytes }: Options): WebhookSecrets {
+export function createWebhookSecrets({ key, randomBytes }: Keys): WebhookSecrets {
   const keyOf = (webhookId: string) => ({ key, boundTo: Buffer.from(`webhook secret 1 ${webhookId}`) });
   const open = (webhookId: string, sealed: Buffer) => openSealed(keyOf(webhookId), sealed);
   return {
@@ -30,15 +30,12 @@ export function createWebhookSecrets({ key, randomBytes }: Options): WebhookSecr
   };
 }
 
+type SealedSecrets = Pick<EndpointRow, 'id' | 'secret' | 'previousSecret' | 'previousUntil'>;
+
 /** Decrypts the secrets that sign at a time: the current one, and the previous one until its end. */
 export function openSecrets(
   { open }: WebhookSecrets,
-  {
-    id,
-    secret,
-    previousSecret,
-    previousUntil,
-  }: Pick<EndpointRow, 'id' | 'secret' | 'previousSecret' | 'previousUntil'>,
+  { id, secret, previousSecret, previousUntil }: SealedSecrets,
   at: Date,
 ): SigningSecrets {
   const previousSigns = previousSecret !== null && previousUntil !== null && previousUntil > at;
@@ -71,7 +68,7 @@ export async function resealSecrets(
   if (config.secretsKeysAccepted.length === 0) return;
   const { isCurrent, open, seal: sealAgain } = webhookSecrets;
   const counts = { resealed: 0, unreadable: 0 };
-  const rows = await db<Pick<EndpointRow, 'id' | 'secret' | 'previousSecret'>[]>`
+  const rows = await db<Omit<SealedSecrets, 'previousUntil'>[]>`
     select id, secret, previous_secret as "previousSecret" from webhook_endpoints`;
   for (const { id, secret, previousSecret } of rows) {
     if (stopping?.aborted) return;

@@ -6,15 +6,13 @@ import { openSecrets } from './secrets.ts';
 import { signableEvent, signDelivery } from './signature.ts';
 import type { DeliveryOutcome } from './types.ts';
 
-export type SendDeps = Pick<Deps, 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>;
-
 /**
  * Sends an event to an endpoint, in the trace of the request that caused it. Never throws. Null: its network has no room.
  *
  * @param waitMs how long to wait for room in the network of the endpoint, in place of 15 s
  */
 export async function sendEvent(
-  { config, log, webhookSecrets, deliverWebhook }: SendDeps,
+  { config, log, webhookSecrets, deliverWebhook }: Pick<Deps, 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>,
   endpoint: EndpointRow,
   event: LoggedEvent,
   { at, waitMs }: { at: Date; waitMs?: number },

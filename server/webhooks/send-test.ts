@@ -51,9 +51,6 @@ export async function testEndpoint(
 
 function notSent(reason: string, seconds: number): DomainError {
   const retryAfterSeconds = Math.max(1, seconds);
-  return new DomainError(
-    'RATE_LIMIT_EXCEEDED',
-    `The test event was not sent. ${reason} Try again in ${retryAfterSeconds} seconds.`,
-    { retryAfterSeconds },
-  );
+  const message = `The test event was not sent. ${reason} Try again in ${retryAfterSeconds} seconds.`;
+  return new DomainError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -5,7 +5,7 @@ import { findEvents, type LoggedEvent } from '../events/public.ts';
 import type { Tx } from '../db/database.ts';
 import { disableEndpoint, recordHealth } from './change-endpoint.ts';
 import { type Claimed, claimDeliveries, type Settled, settleDeliveries, startNext } from './delivery-queries.ts';
-import { afterAttempt, attemptNumber, isGone } from './retry-schedule.ts';
+import { afterAttempt, FIRST_ATTEMPT, isGone } from './retry-schedule.ts';
 import { sendEvent } from './send-event.ts';
 import { countTrial } from './trials.ts';
 import type { DeliveryOutcome } from './types.ts';
@@ -21,13 +21,6 @@ const TRIAL_PAUSE_MS = 3_600_000;
 const BATCH = 200;
 
 type SenderDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>;
-
-/** Metrics of one process. */
-export type SenderMetrics = {
-  /** Attempts since the start of the process, by `delivered` or by failure. */
-  attempts: ReadonlyMap<string, number>;
-  inFlight: number;
-};
 
 /** What an attempt changes: its row, and the endpoint that it was sent to. Without an outcome, nothing was sent. */
 type Written = { row: Settled; claim: Claimed; outcome: DeliveryOutcome | null };
@@ -78,7 +71,8 @@ export class WebhookSender {
     return started > 0;
   }
 
-  metrics(): SenderMetrics {
+  /** Returns the attempts since the start of the process, by `delivered` or by failure, and the deliveries in flight. */
+  metrics() {
     return { attempts: this.#attempts, inFlight: this.#sending.size };
   }
 
@@ -159,7 +153,8 @@ export class WebhookSender {
     const { eventId, id: endpointId, token, retries } = claim;
     const attempt = made && {
       at: made.at.toISOString(),
-      number: attemptNumber(retries),
+      // 1 is the first, 2 its immediate retry.
+      number: retries - FIRST_ATTEMPT + 1,
       status: made.outcome.status,
       latency_ms: Math.round(made.outcome.latencyMs),
       failure: made.outcome.ok ? null : (made.outcome.failure ?? 'connection'),
@@ -179,10 +174,8 @@ export class WebhookSender {
         // Endpoints before their deliveries, in the order of their ids, as deletion and disabling lock them.
         for (const { claim, outcome } of batch.toSorted((a, b) => (a.claim.id < b.claim.id ? -1 : 1)))
           if (outcome) await this.#writeHealth(tx, claim, outcome);
-        await settleDeliveries(
-          tx,
-          batch.map(({ row }) => row),
-        );
+        const rows = batch.map(({ row }) => row);
+        await settleDeliveries(tx, rows);
         const now = this.#deps.clock.now();
         const at = new Date(now.getTime() + TRIAL_PAUSE_MS);
         for (const { claim, row } of batch)

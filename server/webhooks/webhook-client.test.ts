@@ -271,10 +271,10 @@ test('runs at most eight requests at once in a network, and none that waited for
   const slots = new NetworkSlots();
   const ends: (() => void)[] = [];
   const work = () => new Promise<string>((resolve) => ends.push(() => resolve('made')));
-  const ask = (waitMs?: number) => slots.run({ network: '192.0.2.0/24', waitMs }, work);
+  const ask = (waitMs?: number) => slots.run('192.0.2.0/24', work, waitMs);
   const all = [...Array.from({ length: 10 }, () => ask()), ask(5_000)];
   assert.equal(ends.length, 8);
-  assert.equal(await slots.run({ network: '198.51.100.0/24' }, async () => 'at once'), 'at once');
+  assert.equal(await slots.run('198.51.100.0/24', async () => 'at once'), 'at once');
   ends.shift()?.();
   await all[0];
   await new Promise(setImmediate);

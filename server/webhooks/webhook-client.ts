@@ -22,15 +22,6 @@ const IDLE_MS = 10_000;
 /** A delivery succeeds with any 2xx status and one of these types, whatever the body says. An empty body needs no type. */
 const ACCEPTED_TYPES = ['text/plain', 'application/json'];
 
-type WebhookClient = {
-  /** Sends one POST request. Never throws: a failure is an outcome. */
-  deliver: DeliverWebhook;
-  /** Returns the network of a URL, or why it leads nowhere. A request within the next seconds uses the same DNS answer. */
-  targetOf(url: string): Promise<WebhookTarget>;
-  /** Ends requests in flight with the failure `connection`, and closes every connection. */
-  close(): void;
-};
-
 type ClientOptions = {
   /** Allows loopback addresses, there on any port and without TLS. */
   development: boolean;
@@ -47,15 +38,16 @@ type ClientOptions = {
  * Creates a client for URLs that strangers chose. It resolves names itself and connects only to addresses that it has
  * checked. It follows no redirect, uses no cookies, proxy, or compression, and bounds every response in size and time.
  */
-export function createWebhookClient(options: ClientOptions): WebhookClient {
+export function createWebhookClient(options: ClientOptions) {
   const { development, clock, ca, dnsServers: servers, allowedNetworks = [] } = options;
-  const isForbidden = forbiddenAddresses({ development, allowedNetworks });
-  const resolver = createNameResolver({ isForbidden, clock, servers });
+  const isForbidden = forbiddenAddresses(development, allowedNetworks);
+  const resolver = createNameResolver(isForbidden, clock, servers);
   const agent = openAgent(resolver, ca);
   const slots = new NetworkSlots();
   const closing = new AbortController();
   const find = (url: string) => findTarget(url, { development, resolver, knowsPrivate: allowedNetworks.length > 0 });
 
+  /** Returns the network of a URL, or why it leads nowhere. A request within the next seconds uses the same DNS answer. */
   async function targetOf(url: string): Promise<WebhookTarget> {
     try {
       return { network: (await find(url)).network, failure: null };
@@ -85,13 +77,15 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
     return { ok: failure === null, status, failure, latencyMs: Math.round(performance.now() - startedAt), answer };
   }
 
+  const deliver: DeliverWebhook = async (request) => {
+    // The attempt itself reports why a URL leads nowhere.
+    const { network } = await targetOf(request.url);
+    return await slots.run(network, () => post(request), request.waitMs);
+  };
   return {
-    async deliver(request) {
-      // The attempt itself reports why a URL leads nowhere.
-      const { network } = await targetOf(request.url);
-      return await slots.run({ network, waitMs: request.waitMs }, () => post(request));
-    },
+    deliver,
     targetOf,
+    /** Ends requests in flight with the failure `connection`, and closes every connection. */
     close() {
       closing.abort();
       resolver.close();
