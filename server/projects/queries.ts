@@ -74,7 +74,7 @@ export async function findPublished(
   return row ?? null;
 }
 
-/** What an entry depends on. */
+/** The part of a project that decides about an entry. */
 export type EnteredProject = Pick<
   PublishedProject,
   | 'id'
@@ -89,7 +89,7 @@ export type EnteredProject = Pick<
   | 'termsHash'
 >;
 
-/** Locks a project that has opened. Takes half the time of `findPublished`, which reads five times as many columns. */
+/** Locks a project that has opened. `findPublished` reads five times as many columns, and every entry takes this lock. */
 export async function lockForEntry(tx: Tx, projectId: string, lock: Lock): Promise<EnteredProject | null> {
   const [row] = await tx<EnteredProject[]>`
     select id, poster_id as "posterId", status, visible_at as "visibleAt", closes_at as "closesAt",

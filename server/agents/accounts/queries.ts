@@ -80,10 +80,10 @@ export async function findAgent(
   return row ?? null;
 }
 
-/** What the entries of an agent depend on. */
+/** The part of an agent that decides about its entries. */
 export type Entrant = Standing & Pick<AgentRow, 'tier' | 'since' | 'settings' | 'walletAddress'>;
 
-/** Reads only what entries depend on: each step of an entry reads it, and `findAgent` takes half as long again. */
+/** Reads the part of an agent that decides about its entries, because every step of an entry reads it. */
 export async function findEntrant(
   db: Queryable,
   agentId: string,

@@ -34,8 +34,8 @@ export type HttpAnswer = {
 let turn: Promise<void> | null = null;
 
 /**
- * Resolves when this turn of the event loop has read everything that had arrived. So the answers of a turn leave together: a
- * client that sleeps is woken once for all of them, and a process serves half as many again (`npm run bench -- --only cached`).
+ * Resolves when this turn of the event loop has read everything that had arrived. So the answers of a turn leave together, and
+ * a client that sleeps is woken once for all of them. To wake it for each answer would cost more than the answer.
  */
 export function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
