@@ -157,9 +157,12 @@ describe('the chain', async () => {
     const payment = await signPayment(payer, quote);
     await assert.rejects(gone.authorization(queryOf(quote, payment)), ChainUnavailable);
     await assert.rejects(gone.balanceMicro(payer.address), ChainUnavailable);
-    const hanging = await serveHttp(() => {});
-    const slow = createEvmChain({ rpcUrl: hanging, network, log, timeoutMs: 50 });
-    await assert.rejects(slow.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment)), ChainUnavailable);
+    const silent = await serveHttp(() => {});
+    const neverEnding = await serveHttp((_request, response) => void response.write('{'));
+    for (const rpcUrl of [silent, neverEnding]) {
+      const slow = createEvmChain({ rpcUrl, network, log, timeoutMs: 50 });
+      await assert.rejects(slow.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment)), ChainUnavailable);
+    }
   });
 });
 

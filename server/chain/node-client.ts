@@ -1,3 +1,4 @@
+import { Agent, request as send } from 'undici';
 import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
 import type { Network } from './types.ts';
 import { isTracing, traced } from '../tracing.ts';
@@ -65,12 +66,28 @@ export function nodeClient({
   });
 }
 
+/** viem reads no longer answer. */
+const MOST_BYTES = 10 * 1024 * 1024;
+const connections = new Agent({ maxResponseSize: MOST_BYTES });
+
 /** A request to the node as a span. Its name is that of the JSON-RPC method. */
-function tracedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  if (!isTracing()) return fetch(input, init);
-  const body = typeof init?.body === 'string' ? init.body : '';
+async function tracedFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  if (!isTracing()) return await post(url, init);
+  const body = typeof init.body === 'string' ? init.body : '';
   const method = /"method":"(\w+)"/.exec(body)?.[1] ?? 'request';
-  return traced(`node ${method}`, { kind: 'client', attributes: { 'rpc.system': 'jsonrpc' } }, () =>
-    fetch(input, init),
-  );
+  const attributes = { 'rpc.system': 'jsonrpc' };
+  return await traced(`node ${method}`, { kind: 'client', attributes }, () => post(url, init));
+}
+
+/** Posts what viem would give to `fetch`, which takes twice the processor time. A payment asks the node seven times. */
+async function post(url: string | URL | Request, { body, headers, signal }: RequestInit): Promise<Response> {
+  const answer = await send(url as string, {
+    dispatcher: connections,
+    method: 'POST',
+    headers: headers as Record<string, string>,
+    body: body as string,
+    signal: signal ?? null,
+  });
+  const type = String(answer.headers['content-type'] ?? '');
+  return new Response(await answer.body.text(), { status: answer.statusCode, headers: { 'content-type': type } });
 }
