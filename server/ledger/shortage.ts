@@ -1,6 +1,5 @@
-import { type LedgerCheckRow, newestCheck } from './check-queries.ts';
+import type { LedgerCheckRow } from './check-queries.ts';
 import { mustWait } from './recovery-state.ts';
-import type { Queryable } from '../db/database.ts';
 
 const SHORT = {
   reason:
@@ -14,6 +13,6 @@ export function isShort(check: Pick<LedgerCheckRow, 'chainMicro' | 'owedMicro'> 
 }
 
 /** Whoever cannot pay out does not take in. @throws DomainError INTERNAL_ERROR (503) while the treasury is short */
-export async function requireSolvent(db: Queryable): Promise<void> {
-  if (isShort(await newestCheck(db))) throw mustWait(SHORT, 'Nothing was charged');
+export function requireSolvent(check: LedgerCheckRow | null): void {
+  if (isShort(check)) throw mustWait(SHORT, 'Nothing was charged');
 }

@@ -1,6 +1,6 @@
 import { NoConnection, withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
-import { mustWait, requireCompared, requireSolvent, whyStopped } from '../ledger/public.ts';
+import { mustWait, newestCheck, requireCompared, requireSolvent, whyStopped } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
 import type { FirstAttempt, Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../x402/types.ts';
@@ -77,13 +77,13 @@ async function collectWithin<Order, Delivery>(
     delivered,
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const found = await findLivePayment(deps.db, quote, key);
+    const [found, check] = await Promise.all([findLivePayment(deps.db, quote, key), newestCheck(deps.db)]);
     if (found.live) {
       const settled = await awaitLive(deps, quote, found, wait);
       if (settled) return done(settled);
       continue;
     }
-    await requireSolvent(deps.db);
+    requireSolvent(check);
     if (!presented) throw unpaid(quote, payment, subject.describe?.(order));
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);

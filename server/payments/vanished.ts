@@ -4,7 +4,7 @@ import { recordAlert } from '../events/public.ts';
 import { mustWait, reverseJournal } from '../ledger/public.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 import { findPayment, lockSettled, markVanished, type PaymentRow } from './queries.ts';
-import { isLost, unpaidSubjects } from './read-queries.ts';
+import { unpaidSubjects } from './read-queries.ts';
 import { authorizationQuery } from './resolve-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
 import type { Queryable } from '../db/database.ts';
@@ -103,6 +103,7 @@ export async function requirePrize(
   projectId: string,
   unchanged: Parameters<typeof mustWait>[1],
 ): Promise<void> {
-  await requireOnChain(db, { kind: 'escrow', subjectIds: [projectId] }, unchanged);
-  if (await isLost(db, 'escrow', projectId)) throw mustWait(LOST, unchanged);
+  const vanished = (await unpaidSubjects(db, 'escrow')).filter(({ subjectId }) => subjectId === projectId);
+  if (vanished.some(({ isUndecided }) => isUndecided)) throw mustWait(WAITS, unchanged);
+  if (vanished.length > 0) throw mustWait(LOST, unchanged);
 }
