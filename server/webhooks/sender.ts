@@ -17,7 +17,7 @@ const POLL_AFTER_ERROR_MS = 1_000;
 const DISABLE_AFTER_MS = 120 * 3_600_000;
 /** An endpoint that never succeeded starts its next event this long after the one before was given up. */
 const TRIAL_PAUSE_MS = 3_600_000;
-/** Outcomes that one transaction writes. */
+/** Deliveries that one transaction claims, or whose outcomes it writes. */
 const BATCH = 200;
 
 type SenderDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook'>;
@@ -34,7 +34,7 @@ export class WebhookSender {
   readonly #pool: number;
   readonly #sending = new Set<Promise<void>>();
   readonly #attempts = new Map<string, number>();
-  readonly #written: Written[] = [];
+  readonly #unwritten: Written[] = [];
   #slowInFlight = 0;
   #writing: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
@@ -92,8 +92,9 @@ export class WebhookSender {
 
   /** Claims and starts what the process has room for. */
   async #startDue(): Promise<number> {
+    if (this.#unwritten.length >= this.#pool) await this.#writing;
     if (this.#sending.size >= this.#pool) await Promise.race(this.#sending);
-    const claims = await this.#claim(this.#pool - this.#sending.size);
+    const claims = await this.#claim(Math.min(BATCH, this.#pool - this.#sending.size));
     if (claims.length === 0) return 0;
     const wanted = claims.map(({ eventId: id, stream }) => ({ id, stream }));
     const events = new Map((await findEvents(this.#deps.db, wanted)).map((event) => [event.id, event]));
@@ -119,7 +120,7 @@ export class WebhookSender {
     const sending: Promise<void> = work
       .catch((error: unknown) => {
         const told = { err: error, eventId, webhookId: id };
-        this.#deps.log.error(told, 'webhook not sent; will be retried when its lease expires');
+        this.#deps.log.error(told, 'webhook not sent; it is sent when its lease ends');
       })
       .finally(() => {
         this.#slowInFlight -= slow ? 1 : 0;
@@ -131,25 +132,26 @@ export class WebhookSender {
   async #deliver(claim: Claimed, event: LoggedEvent | undefined): Promise<void> {
     const { clock } = this.#deps;
     // The log has forgotten the event, or the event is of no use any more. Its owner can replay it while it is known.
-    if (claim.ended || !event) return await this.#settle(claim, { dueAt: null, deadAt: clock.now() });
+    if (claim.ended || !event) return this.#settle(claim, { dueAt: null, deadAt: clock.now() });
     const { until, forget } = await countTrial(this.#deps, claim);
-    if (until) return await this.#settle(claim, { dueAt: until, deadAt: null });
+    if (until) return this.#settle(claim, { dueAt: until, deadAt: null });
     const at = clock.now();
     const outcome = await sendEvent(this.#deps, claim, event, { at });
     if (!outcome) {
       await forget();
-      return await this.#settle(claim, { dueAt: at, deadAt: null });
+      return this.#settle(claim, { dueAt: at, deadAt: null });
     }
     const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
     this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
-    await this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
+    this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
   }
 
-  async #settle(
+  /** Hands over what became of a delivery. Its place in the pool is free from now on. */
+  #settle(
     claim: Claimed,
     next: Pick<Settled, 'dueAt' | 'deadAt'> & Partial<Settled>,
     made: { at: Date; outcome: DeliveryOutcome } | null = null,
-  ): Promise<void> {
+  ): void {
     const { eventId, id: endpointId, token, retries } = claim;
     const attempt = made && {
       at: made.at.toISOString(),
@@ -161,28 +163,31 @@ export class WebhookSender {
       answer: made.outcome.answer,
     };
     const row = { retries, deliveredAt: null, ...next, eventId, endpointId, token, attempt };
-    this.#written.push({ row, claim, outcome: made?.outcome ?? null });
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
-    await this.#writing;
+    this.#unwritten.push({ row, claim, outcome: made?.outcome ?? null });
+    this.#writing ??= this.#write();
   }
 
   /** Writes outcomes in batches: while one transaction commits, the next outcomes gather. */
   async #write(): Promise<void> {
-    while (this.#written.length > 0) {
-      const batch = this.#written.splice(0, BATCH);
-      await withTransaction(this.#deps.db, async (tx) => {
-        // Endpoints before their deliveries, in the order of their ids, as deletion and disabling lock them.
-        for (const { claim, outcome } of batch.toSorted((a, b) => (a.claim.id < b.claim.id ? -1 : 1)))
-          if (outcome) await this.#writeHealth(tx, claim, outcome);
-        const rows = batch.map(({ row }) => row);
-        await settleDeliveries(tx, rows);
-        const now = this.#deps.clock.now();
-        const at = new Date(now.getTime() + TRIAL_PAUSE_MS);
-        for (const { claim, row } of batch)
-          if (!claim.verifiedAt && row.deadAt) await startNext(tx, claim.id, { at, now });
-      });
+    while (this.#unwritten.length > 0) {
+      const batch = this.#unwritten.splice(0, BATCH);
+      const writing = withTransaction(this.#deps.db, (tx) => this.#writeBatch(tx, batch));
+      // They are sent again when their leases end.
+      await writing.catch((error: unknown) => this.#deps.log.error({ err: error }, 'webhooks sent, but not recorded'));
       this.wake();
     }
+    this.#writing = null;
+  }
+
+  async #writeBatch(tx: Tx, batch: Written[]): Promise<void> {
+    // Endpoints before their deliveries, in the order of their ids, as deletion and disabling lock them.
+    for (const { claim, outcome } of batch.toSorted((a, b) => (a.claim.id < b.claim.id ? -1 : 1)))
+      if (outcome) await this.#writeHealth(tx, claim, outcome);
+    const rows = batch.map(({ row }) => row);
+    await settleDeliveries(tx, rows);
+    const now = this.#deps.clock.now();
+    const at = new Date(now.getTime() + TRIAL_PAUSE_MS);
+    for (const { claim, row } of batch) if (!claim.verifiedAt && row.deadAt) await startNext(tx, claim.id, { at, now });
   }
 
   async #writeHealth(tx: Tx, claim: Claimed, outcome: DeliveryOutcome): Promise<void> {

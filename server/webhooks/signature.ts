@@ -43,6 +43,7 @@ export function signDelivery(
   const key = current.toString('hex');
   const sign = (signed: string | Buffer) => `sha256=${createHmac('sha256', key).update(signed).digest('hex')}`;
   const body = Buffer.from(`${text.slice(0, cut)}"signature":"${sign(text)}",${text.slice(cut)}`);
+  const ofBody = sign(body);
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signed = `${id}.${timestamp}.`;
   const standard = (secret: Buffer) =>
@@ -51,8 +52,8 @@ export function signDelivery(
     body,
     headers: {
       'content-type': 'application/json',
-      [`${serviceName}-signature`]: sign(body),
-      'service-signature': sign(body),
+      [`${serviceName}-signature`]: ofBody,
+      'service-signature': ofBody,
       'webhook-id': id,
       'webhook-timestamp': timestamp,
       'webhook-signature': previous ? `${standard(current)} ${standard(previous)}` : standard(current),

@@ -44,7 +44,8 @@ export function createWebhookClient(options: ClientOptions) {
   const resolver = createNameResolver(isForbidden, clock, servers);
   const agent = openAgent(resolver, ca);
   const slots = new NetworkSlots();
-  const closing = new AbortController();
+  const posting = new Set<() => void>();
+  let isClosed = false;
   const find = (url: string) => findTarget(url, { development, resolver, knowsPrivate: allowedNetworks.length > 0 });
 
   /** Returns the network of a URL, or why it leads nowhere. A request within the next seconds uses the same DNS answer. */
@@ -58,18 +59,28 @@ export function createWebhookClient(options: ClientOptions) {
 
   async function post({ url, headers, body, deadlineMs = DEADLINE_MS }: Request): Promise<DeliveryOutcome> {
     const startedAt = performance.now();
-    const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), closing.signal]);
+    const controller = new AbortController();
+    const { promise: over, reject } = Promise.withResolvers<never>();
+    const end = () => {
+      controller.abort();
+      reject(new RequestError('timeout'));
+    };
+    posting.add(end);
+    const timer = setTimeout(end, deadlineMs);
     const response: Response = { status: null, contentType: null, answer: null };
     let failure: DeliveryOutcome['failure'] = null;
     const exchange = async () => {
       const { origin, path } = await find(url);
-      await send(agent, { origin, path, headers, body, signal }, response);
+      await send(agent, { origin, path, headers, body, signal: controller.signal }, response);
     };
     try {
       // A request that resolves its host, or connects, does not end by its signal at once.
-      await Promise.race([exchange(), aborted(signal)]);
+      await Promise.race([exchange(), over]);
     } catch (error) {
-      failure = closing.signal.aborted ? 'connection' : failureOf(error);
+      failure = isClosed ? 'connection' : failureOf(error);
+    } finally {
+      clearTimeout(timer);
+      posting.delete(end);
     }
     const { status, answer } = response;
     // The head of a response says more than the way its body ended.
@@ -87,7 +98,8 @@ export function createWebhookClient(options: ClientOptions) {
     targetOf,
     /** Ends requests in flight with the failure `connection`, and closes every connection. */
     close() {
-      closing.abort();
+      isClosed = true;
+      for (const end of posting) end();
       resolver.close();
       agent.destroy().catch(() => {});
     },
@@ -151,15 +163,6 @@ function openAgent(resolver: NameResolver, ca: string | undefined): Agent {
     // A name that leads elsewhere takes its requests along.
     clientTtl: IDLE_MS,
     maxHeaderSize: MAX_HEAD_BYTES,
-  });
-}
-
-/** Rejects when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = () => reject(new RequestError('timeout'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
