@@ -111,15 +111,21 @@ function conditionsOf(search: Search, bind: (value: Value) => string): string[] 
   return conditions;
 }
 
-function boundsOf(search: Search): [comparison: string, bound: Value][] {
-  const bounds: [string, Value | null | undefined][] = [
-    ['visible_at <=', search.visibleAt],
-    [`${search.time} >`, search.createdAfter],
-    ['prize_micro >=', search.minPrizeMicro],
-    ['prize_micro <=', search.maxPrizeMicro],
-    ['entry_fee_micro >=', search.minFeeMicro],
-    ['entry_fee_micro <=', search.maxFeeMicro],
-    ['total_submissions <=', search.maxSubmissions],
+/** Leaves out an upper bound that the cursor implies: PostgreSQL would walk the index from the bound down to the cursor. */
+function boundsOf({ order, direction, after, ...search }: Search): [comparison: string, bound: Value][] {
+  const isImplied = (column: string, bound: Value) =>
+    column === order && direction === 'desc' && after !== null && after.value <= bound;
+  const bounds: [column: string, sign: string, Value | null | undefined][] = [
+    ['visible_at', '<=', search.visibleAt],
+    [search.time, '>', search.createdAfter],
+    ['prize_micro', '>=', search.minPrizeMicro],
+    ['prize_micro', '<=', search.maxPrizeMicro],
+    ['entry_fee_micro', '>=', search.minFeeMicro],
+    ['entry_fee_micro', '<=', search.maxFeeMicro],
+    ['total_submissions', '<=', search.maxSubmissions],
   ];
-  return bounds.flatMap(([comparison, bound]) => (bound === null || bound === undefined ? [] : [[comparison, bound]]));
+  return bounds.flatMap(([column, sign, bound]) => {
+    if (bound === null || bound === undefined || (sign === '<=' && isImplied(column, bound))) return [];
+    return [[`${column} ${sign}`, bound]];
+  });
 }
