@@ -86,10 +86,13 @@ export async function readNewest<Row extends object>(
   { rows, id, cursorOf, ...columns }: Newest<Row>,
 ): Promise<{ rows: Row[]; end: { has_more: boolean; next_cursor: string | null } }> {
   const { at } = columns;
-  const read = async ({ after, limit }: { after: Cursor | null; limit: number }) =>
-    await db<Row[]>`
-      ${rows} ${inRanges(db, query, columns)} ${after === null ? db`` : db`and (${at}, ${id}) < (${after.at}, ${after.id})`}
+  const read = async ({ after, limit }: { after: Cursor | null; limit: number }) => {
+    // PostgreSQL would walk the index from `before` down to the cursor, which implies it.
+    const before = after !== null && query.before && after.at < query.before ? undefined : query.before;
+    return await db<Row[]>`
+      ${rows} ${inRanges(db, { ...query, before }, columns)} ${after === null ? db`` : db`and (${at}, ${id}) < (${after.at}, ${after.id})`}
       order by ${at} desc, ${id} desc limit ${limit}`;
+  };
   return await readPage(query, read, cursorOf);
 }
 
