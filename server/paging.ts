@@ -87,7 +87,7 @@ export async function readNewest<Row extends object>(
 ): Promise<{ rows: Row[]; end: { has_more: boolean; next_cursor: string | null } }> {
   const { at } = columns;
   const read = async ({ after, limit }: { after: Cursor | null; limit: number }) => {
-    // PostgreSQL would walk the index from `before` down to the cursor, which implies it.
+    // The cursor implies `before`. With both, PostgreSQL walks the index from `before` down to the cursor.
     const before = after !== null && query.before && after.at < query.before ? undefined : query.before;
     return await db<Row[]>`
       ${rows} ${inRanges(db, { ...query, before }, columns)} ${after === null ? db`` : db`and (${at}, ${id}) < (${after.at}, ${after.id})`}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import pino from 'pino';
@@ -159,10 +161,22 @@ describe('the chain', async () => {
     await assert.rejects(gone.balanceMicro(payer.address), ChainUnavailable);
     const silent = await serveHttp(() => {});
     const neverEnding = await serveHttp((_request, response) => void response.write('{'));
-    for (const rpcUrl of [silent, neverEnding]) {
+    // It takes connections, and never answers the handshake.
+    const taken = new Set<Socket>();
+    const withoutTls = createServer((socket) => taken.add(socket)).listen(0, '127.0.0.1');
+    await once(withoutTls, 'listening');
+    const connecting = `https://127.0.0.1:${(withoutTls.address() as AddressInfo).port}`;
+    for (const rpcUrl of [silent, neverEnding, connecting]) {
       const slow = createEvmChain({ rpcUrl, network, log, timeoutMs: 50 });
-      await assert.rejects(slow.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment)), ChainUnavailable);
+      const asked = slow.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment));
+      await assert.rejects(asked, (error: unknown) => {
+        assert.ok(error instanceof ChainUnavailable);
+        assert.match(String(error.cause), /TimeoutError/);
+        return true;
+      });
     }
+    withoutTls.close();
+    for (const socket of taken) socket.destroy();
   });
 });
 

@@ -6,6 +6,8 @@ import { isTracing, traced } from '../tracing.ts';
 /** The address of Multicall3 on both networks. `npm start` deploys it there on the development chain. */
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
+const TIMEOUT_MS = 5_000;
+
 export type NodeClientOptions = {
   network: Network;
   rpcUrl: string;
@@ -33,7 +35,7 @@ export type RequestCount = {
 export function nodeClient({
   network,
   rpcUrl,
-  timeoutMs = 5_000,
+  timeoutMs = TIMEOUT_MS,
   retryCount,
   batch,
   requests,
@@ -51,7 +53,7 @@ export function nodeClient({
     transport: http(rpcUrl, {
       timeout: timeoutMs,
       retryCount,
-      fetchFn: tracedFetch,
+      fetchFn: tracedPost,
       onFetchRequest() {
         if (!requests) return;
         requests.total += 1;
@@ -66,12 +68,13 @@ export function nodeClient({
   });
 }
 
-/** viem reads no longer answer. */
+/** viem refuses a longer answer. */
 const MOST_BYTES = 10 * 1024 * 1024;
-const connections = new Agent({ maxResponseSize: MOST_BYTES });
+// Over HTTP/2, a connection that died silently would take every later request.
+const connections = new Agent({ allowH2: false, connect: { timeout: TIMEOUT_MS }, maxResponseSize: MOST_BYTES });
 
 /** A request to the node as a span. Its name is that of the JSON-RPC method. */
-async function tracedFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+async function tracedPost(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   if (!isTracing()) return await post(url, init);
   const body = typeof init.body === 'string' ? init.body : '';
   const method = /"method":"(\w+)"/.exec(body)?.[1] ?? 'request';
@@ -79,15 +82,23 @@ async function tracedFetch(url: string | URL | Request, init: RequestInit = {}):
   return await traced(`node ${method}`, { kind: 'client', attributes }, () => post(url, init));
 }
 
-/** Posts what viem would give to `fetch`, which takes twice the processor time. A payment asks the node seven times. */
+/**
+ * Does what viem needs of `fetch`, which takes twice the processor time: a payment asks the node seven times. The signal ends
+ * a request at once, also one that still connects.
+ */
 async function post(url: string | URL | Request, { body, headers, signal }: RequestInit): Promise<Response> {
-  const answer = await send(url as string, {
-    dispatcher: connections,
-    method: 'POST',
-    headers: headers as Record<string, string>,
-    body: body as string,
-    signal: signal ?? null,
-  });
-  const type = String(answer.headers['content-type'] ?? '');
-  return new Response(await answer.body.text(), { status: answer.statusCode, headers: { 'content-type': type } });
+  const over = Promise.withResolvers<never>();
+  signal?.addEventListener('abort', () => over.reject(signal.reason), { once: true });
+  const exchange = async () => {
+    const answer = await send(url as string, {
+      dispatcher: connections,
+      method: 'POST',
+      headers: { 'user-agent': 'concours', ...(headers as Record<string, string>) },
+      body: body as string,
+      signal: signal ?? null,
+    });
+    const type = String(answer.headers['content-type'] ?? '');
+    return new Response(await answer.body.text(), { status: answer.statusCode, headers: { 'content-type': type } });
+  };
+  return await Promise.race([exchange(), over.promise]);
 }
