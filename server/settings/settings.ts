@@ -69,7 +69,7 @@ export const settings = {
     schema: serviceUrl.optional(),
     default: 'embedded chain',
     production: 'required',
-    doc: 'JSON-RPC endpoint of the network.',
+    doc: 'JSON-RPC endpoint of the network. No redirect is followed.',
   },
   CONFIRMATIONS: {
     schema: number.int().min(0).max(1000).optional(),
