@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
 import type { withTransaction } from '../../../server/db/transaction.ts';
 import type { World } from '../../../server/deps.ts';
 import type { Tx } from '../../../server/db/database.ts';
@@ -60,15 +61,17 @@ export function pass(point: CrashPoint | 'after verify'): void {
   if (passesLeft === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Every broadcast reaches the node by `fetch`. */
+/** Every broadcast reaches the node by undici, which tells of each request and each whole answer. */
 export function crashAfterBroadcasts(): void {
-  const send = globalThis.fetch;
-  globalThis.fetch = async (...request) => {
-    const { body } = request[1] ?? {};
-    const response = await send(...request);
-    if (typeof body === 'string' && body.includes('eth_sendRawTransaction')) pass('after the broadcast');
-    return response;
-  };
+  const broadcasts = new WeakSet<object>();
+  subscribe('undici:request:create', (message) => {
+    const { request } = message as { request: { body: unknown } };
+    if (String(request.body).includes('eth_sendRawTransaction')) broadcasts.add(request);
+  });
+  subscribe('undici:request:trailers', (message) => {
+    const { request } = message as { request: object };
+    if (broadcasts.has(request)) pass('after the broadcast');
+  });
 }
 
 /**
