@@ -64,7 +64,7 @@ export class WebhookSender {
     await this.#idle();
   }
 
-  /** Sends what is due now. Returns false when nothing was due. */
+  /** Sends what is due now, at most `BATCH`. Returns false when nothing was due. */
   async runOnce(): Promise<boolean> {
     const started = await this.#startDue();
     await this.#idle();
@@ -172,8 +172,10 @@ export class WebhookSender {
     while (this.#unwritten.length > 0) {
       const batch = this.#unwritten.splice(0, BATCH);
       const writing = withTransaction(this.#deps.db, (tx) => this.#writeBatch(tx, batch));
-      // They are sent again when their leases end.
-      await writing.catch((error: unknown) => this.#deps.log.error({ err: error }, 'webhooks sent, but not recorded'));
+      await writing.catch((error: unknown) => {
+        const told = { err: error, deliveries: batch.length };
+        this.#deps.log.error(told, 'outcomes of webhooks not recorded; they are sent again when their leases end');
+      });
       this.wake();
     }
     this.#writing = null;
