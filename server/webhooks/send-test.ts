@@ -1,11 +1,11 @@
 import type { endpointOperations } from '../../contract/account-webhooks.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
+import { sampleProject } from '../../contract/webhook-events.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
 import { recordHealth } from './change-endpoint.ts';
 import { type EndpointCaller, ownEndpoint } from './endpoint-queries.ts';
-import { sampleProject } from './sample-project.ts';
 import { sendEvent } from './send-event.ts';
 import { countTrial, REQUESTS_PER_HOUR } from './trials.ts';
 
