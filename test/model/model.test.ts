@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { testServer } from '../support/test-database.ts';
 import { modelDatabase } from './database.ts';
 import { runModel } from './run-model.ts';
 
-// Runs three fixed stories and a new one. `npm run test:model` runs a thousand.
-const SEEDS = [1, 2, 4];
+// Runs four fixed stories, so that no change fails by a story that was drawn. `npm run test:model` draws a thousand new ones.
+const SEEDS = [1, 2, 3, 4];
 const AGAIN = 2;
 
 describe('money, whatever people, the chain, the facilitator, and time do', async () => {
@@ -19,7 +18,7 @@ describe('money, whatever people, the chain, the facilitator, and time do', asyn
   });
   const traces = new Map<number, string[]>();
 
-  for (const seed of [...SEEDS, randomInt(1_000_000_000)])
+  for (const seed of SEEDS)
     it(`is where it belongs in the story of seed ${seed}`, async () => {
       const { steps, trace } = await runModel(database, seed);
       assert.ok(steps > 0);
