@@ -55,22 +55,27 @@ export type VanishedPayment = {
   subjectId: string;
   /** The account that it had credited. */
   account: string;
-  /** Whether its signature, or its transaction, may still settle it. */
+  /** Whether its signature, or its transaction, may still settle it, or another payment of its subject is settling. */
   isUndecided: boolean;
-  /** Whether no other payment pays for its subject. */
+  /** Whether no other payment has paid for its subject. */
   isOnly: boolean;
 };
+
+/** Whether the subject of a payment has another one in this state. */
+const other = (db: Queryable, state: 'settling' | 'settled') => db`exists (
+  select from payments other where other.kind = payments.kind and other.subject_id = payments.subject_id
+    and other.state = ${state} and not other.late and other.id <> payments.id)`;
 
 /** Index payments_vanished. */
 export async function vanishedPayments(db: Queryable): Promise<VanishedPayment[]> {
   return await db<VanishedPayment[]>`
-    select id, kind, subject_id as "subjectId", vanished_from as account, state = 'settling' or watched as "isUndecided",
-      not exists (select from payments other where other.kind = payments.kind and other.subject_id = payments.subject_id
-        and other.state in ('settling', 'settled') and not other.late and other.id <> payments.id) as "isOnly"
+    select id, kind, subject_id as "subjectId", vanished_from as account,
+      state = 'settling' or watched or ${other(db, 'settling')} as "isUndecided",
+      not ${other(db, 'settled')} as "isOnly"
     from payments where vanished_from is not null and state <> 'settled'`;
 }
 
-/** Returns the vanished payments of subjects that no other payment pays for. */
+/** Returns the vanished payments of subjects that no other payment has paid for. */
 export const unpaidSubjects = async (db: Queryable, kind: PaymentKind): Promise<VanishedPayment[]> =>
   (await vanishedPayments(db)).filter((one) => one.kind === kind && one.isOnly);
 
