@@ -92,6 +92,7 @@ export class WebhookSender {
 
   /** Claims and starts what the process has room for. */
   async #startDue(): Promise<number> {
+    // A slow database bounds what is sent.
     if (this.#unwritten.length >= this.#pool) await this.#writing;
     if (this.#sending.size >= this.#pool) await Promise.race(this.#sending);
     const claims = await this.#claim(Math.min(BATCH, this.#pool - this.#sending.size));
