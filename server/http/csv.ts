@@ -27,8 +27,9 @@ export function withCsv(spec: OperationSpec, answer: AnswerRequest): AnswerReque
   return async (request) => (wantsCsv(request) ? await csvAnswer(answer, request, list) : await answer(request));
 }
 
-function wantsCsv({ headers }: ApiRequest): boolean {
-  return /(?:^|,)\s*text\/csv\s*(?:$|[,;])/i.test(headers.get('accept') ?? '');
+function wantsCsv({ incoming, headers }: ApiRequest): boolean {
+  // The router also answers HEAD, which gets no file.
+  return incoming.method === 'GET' && /(?:^|,)\s*text\/csv\s*(?:$|[,;])/i.test(headers.get('accept') ?? '');
 }
 
 /** Returns how the operation lists rows; null if it returns something else. */

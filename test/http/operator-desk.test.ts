@@ -257,8 +257,10 @@ describe('the finder', () => {
 });
 
 describe('a list as CSV', () => {
-  const csvOf = (path: string, operator = key) =>
-    fetch(`${url}/api/v1/operator${path}`, { headers: { authorization: `Bearer ${operator}`, accept: 'text/csv' } });
+  const csvOf = (path: string, operator = key, method = 'GET') => {
+    const headers = { authorization: `Bearer ${operator}`, accept: 'text/csv' };
+    return fetch(`${url}/api/v1/operator${path}`, { method, headers });
+  };
 
   it('has every page, and no formula', async () => {
     const answer = await csvOf(`/projects?limit=1&search=${WORD}`);
@@ -284,6 +286,8 @@ describe('a list as CSV', () => {
       assert.equal(answer.status, status);
       await answer.text();
     }
+    const { status, headers } = await csvOf('/posters', key, 'HEAD');
+    assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8']);
   });
 });
 
