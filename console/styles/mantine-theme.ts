@@ -40,6 +40,7 @@ export const theme = createTheme({
     }),
     InputWrapper: Input.Wrapper.extend({ defaultProps: { size: 'md' } }),
     Input: Input.extend({ defaultProps: { size: 'md' } }),
+    InputError: Input.Error.extend({ defaultProps: { role: 'alert' } }),
   },
 });
 
