@@ -241,13 +241,9 @@ async function book(
   }
 }
 
-/** Tells the subject that its payment, which vanished from the chain, is lost for good. */
-export async function tellLost(
-  deps: PaymentDeps,
-  tx: Tx,
-  { kind, subjectId, vanishedFrom }: PaymentRow,
-): Promise<void> {
-  if (vanishedFrom === null || isOutgoing(kind) || !(await isLost(tx, kind, subjectId))) return;
+/** After the end of a payment: tells its subject if one vanished from the chain and now none can pay for it. */
+export async function tellLost(deps: PaymentDeps, tx: Tx, { kind, subjectId }: PaymentRow): Promise<void> {
+  if (isOutgoing(kind) || !(await isLost(tx, kind, subjectId))) return;
   await deps.payments.subjects[kind].lost?.(tx, subjectId, deps.clock.now());
 }
 
