@@ -16,5 +16,7 @@ export function snakeCase(name: string): string {
 
 /** Returns a row with the names of the API. The output schema of the operation drops what it does not list. */
 export function snakeCased<Row extends object>(row: Row): SnakeCased<Row> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value])) as SnakeCased<Row>;
+  const written: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) written[snakeCase(name)] = value;
+  return written as SnakeCased<Row>;
 }

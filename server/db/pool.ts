@@ -31,13 +31,13 @@ const READ_MS = 8_000;
 /** PostgreSQL's warning that no synchronous standby has confirmed a commit. Its outcome is unknown. */
 const UNCONFIRMED = 'SyncRepWaitForLSN';
 
-// The driver's own parsers are for all pools. The numbers are the object ids of int8, int8[], and date.
+// The driver's own parsers are for all pools. The numbers are the object ids of int8, int8[], date, and timestamptz.
 const int8Texts = types.getTypeParser(1016 as number) as (text: string) => (string | null)[];
 types.setTypeParser(20, safeInteger);
 types.setTypeParser(1016 as number, (text) =>
   int8Texts(text).map((item) => (item === null ? null : safeInteger(item))),
 );
-types.setTypeParser(1082, (text) => new Date(text));
+for (const time of [1082, 1184]) types.setTypeParser(time, (text) => new Date(text));
 
 /** Microdollars stay below 2^53; a larger value throws instead of being rounded. */
 function safeInteger(text: string): number {
