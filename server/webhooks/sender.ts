@@ -5,13 +5,16 @@ import { findEvents, type LoggedEvent } from '../events/public.ts';
 import type { Tx } from '../db/database.ts';
 import { disableEndpoint, recordHealth } from './change-endpoint.ts';
 import { type Claimed, claimDeliveries, type Settled, settleDeliveries, startNext } from './delivery-queries.ts';
+import { lockEndpoint } from './endpoint-queries.ts';
 import { afterAttempt, FIRST_ATTEMPT, isGone } from './retry-schedule.ts';
 import { sendEvent } from './send-event.ts';
 import { countTrial } from './trials.ts';
 import type { DeliveryOutcome } from './types.ts';
 
-/** The deliveries in flight of a process. */
+/** The deliveries in flight of a process. Half as many more are claimed, so that the next one starts when another ends. */
 const POOL = 512;
+/** A delivery that waited longer for its turn goes back: its lease must outlast an attempt, which can take 20 s. */
+const MOST_WAIT_MS = 5_000;
 const POLL_MS = 250;
 const POLL_AFTER_ERROR_MS = 1_000;
 const DISABLE_AFTER_MS = 120 * 3_600_000;
@@ -25,6 +28,8 @@ type SenderDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'config' | 'log' | 'webh
 /** What an attempt changes: its row, and the endpoint that it was sent to. Without an outcome, nothing was sent. */
 type Written = { row: Settled; claim: Claimed; outcome: DeliveryOutcome | null };
 
+type Waiting = { claim: Claimed; event: LoggedEvent | undefined; claimedAt: number };
+
 /**
  * Sends the deliveries that are due. Any number of processes may do so: each claims rows by a lease, sends them outside of
  * any transaction, and finishes a row only while the lease is still its own.
@@ -32,19 +37,24 @@ type Written = { row: Settled; claim: Claimed; outcome: DeliveryOutcome | null }
 export class WebhookSender {
   readonly #deps: SenderDeps;
   readonly #pool: number;
+  readonly #ahead: number;
+  /** Claimed, and without a place in the pool. */
+  readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
   readonly #attempts = new Map<string, number>();
   readonly #unwritten: Written[] = [];
-  #slowInFlight = 0;
+  #slowClaimed = 0;
   #writing: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
   #stopped = false;
   #waking = new AbortController();
+  #wakeLoop = () => {};
 
   /** @param pool the most deliveries in flight */
   constructor(deps: SenderDeps, pool = POOL) {
     this.#deps = deps;
     this.#pool = pool;
+    this.#ahead = Math.ceil(pool / 2);
   }
 
   /** Looks now. Call it after the commit of what became due. */
@@ -56,10 +66,11 @@ export class WebhookSender {
     this.#loop ??= this.#run();
   }
 
-  /** Starts nothing more, and resolves when every delivery in flight has its outcome. */
+  /** Starts nothing more, and resolves when every delivery in flight has its outcome, and the others are given back. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.wake();
+    this.#startWaiting();
     await this.#loop;
     await this.#idle();
   }
@@ -90,23 +101,32 @@ export class WebhookSender {
     }
   }
 
-  /** Claims and starts what the process has room for. */
+  /** Claims what the process has room for, and starts it in turn. */
   async #startDue(): Promise<number> {
     // A slow database bounds what is sent.
     if (this.#unwritten.length >= this.#pool) await this.#writing;
-    if (this.#sending.size >= this.#pool) await Promise.race(this.#sending);
-    const claims = await this.#claim(Math.min(BATCH, this.#pool - this.#sending.size));
+    if (!this.#needsMore()) await new Promise<void>((resolve) => (this.#wakeLoop = resolve));
+    if (this.#stopped) return 0;
+    const free = this.#pool + this.#ahead - this.#sending.size - this.#waiting.length;
+    const claims = await this.#claim(Math.min(BATCH, free));
     if (claims.length === 0) return 0;
     const wanted = claims.map(({ eventId: id, stream }) => ({ id, stream }));
     const events = new Map((await findEvents(this.#deps.db, wanted)).map((event) => [event.id, event]));
-    for (const claim of claims) this.#track(claim, this.#deliver(claim, events.get(claim.eventId)));
+    const claimedAt = performance.now();
+    this.#waiting.push(...claims.map((claim) => ({ claim, event: events.get(claim.eventId), claimedAt })));
+    this.#slowClaimed += claims.filter(({ slow }) => slow).length;
+    this.#startWaiting();
     return claims.length;
+  }
+
+  #needsMore(): boolean {
+    return this.#stopped || this.#waiting.length <= this.#ahead / 2;
   }
 
   /** Endpoints that timed out last time use a quarter of the pool. */
   async #claim(room: number): Promise<Claimed[]> {
     const { db, clock, newId } = this.#deps;
-    const slowRoom = Math.max(1, Math.floor(this.#pool / 4)) - this.#slowInFlight;
+    const slowRoom = Math.max(1, Math.floor(this.#pool / 4)) - this.#slowClaimed;
     return await withTransaction(db, async (tx) => {
       const claim = (slow: boolean, limit: number) =>
         claimDeliveries(tx, { token: newId(), slow, limit, now: clock.now() });
@@ -116,22 +136,34 @@ export class WebhookSender {
     });
   }
 
+  /** Starts what has waited longest, while the pool has room. */
+  #startWaiting(): void {
+    while (this.#stopped || this.#sending.size < this.#pool) {
+      const next = this.#waiting.shift();
+      if (!next) break;
+      this.#track(next.claim, this.#deliver(next));
+    }
+    if (this.#needsMore()) this.#wakeLoop();
+  }
+
   #track({ slow, eventId, id }: Claimed, work: Promise<void>): void {
-    this.#slowInFlight += slow ? 1 : 0;
     const sending: Promise<void> = work
       .catch((error: unknown) => {
         const told = { err: error, eventId, webhookId: id };
         this.#deps.log.error(told, 'webhook not sent; it is sent when its lease ends');
       })
       .finally(() => {
-        this.#slowInFlight -= slow ? 1 : 0;
+        this.#slowClaimed -= slow ? 1 : 0;
         this.#sending.delete(sending);
+        this.#startWaiting();
       });
     this.#sending.add(sending);
   }
 
-  async #deliver(claim: Claimed, event: LoggedEvent | undefined): Promise<void> {
+  async #deliver({ claim, event, claimedAt }: Waiting): Promise<void> {
     const { clock } = this.#deps;
+    const isLate = performance.now() - claimedAt > MOST_WAIT_MS;
+    if (this.#stopped || isLate) return this.#settle(claim, { dueAt: clock.now(), deadAt: null });
     // The log has forgotten the event, or the event is of no use any more. Its owner can replay it while it is known.
     if (claim.ended || !event) return this.#settle(claim, { dueAt: null, deadAt: clock.now() });
     const { until, forget } = await countTrial(this.#deps, claim);
@@ -184,8 +216,9 @@ export class WebhookSender {
 
   async #writeBatch(tx: Tx, batch: Written[]): Promise<void> {
     // Endpoints before their deliveries, in the order of their ids, as deletion and disabling lock them.
-    for (const { claim, outcome } of batch.toSorted((a, b) => (a.claim.id < b.claim.id ? -1 : 1)))
+    for (const { claim, row, outcome } of batch.toSorted((a, b) => (a.claim.id < b.claim.id ? -1 : 1)))
       if (outcome) await this.#writeHealth(tx, claim, outcome);
+      else if (!claim.verifiedAt && row.deadAt) await lockEndpoint(tx, claim);
     const rows = batch.map(({ row }) => row);
     await settleDeliveries(tx, rows);
     const now = this.#deps.clock.now();

@@ -4,7 +4,6 @@ import dns from 'node:dns';
 import { hostname } from 'node:os';
 import { type Flaw, type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { until } from '../../test/support/processes/processes.ts';
-import { NetworkSlots } from './network-slots.ts';
 import { createWebhookClient } from './webhook-client.ts';
 import type { DeliveryOutcome } from './types.ts';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
@@ -264,25 +263,4 @@ describe('requests by name', () => {
       production.close();
     }
   });
-});
-
-test('runs at most eight requests at once in a network, and none that waited for 15 seconds', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  const slots = new NetworkSlots();
-  const ends: (() => void)[] = [];
-  const work = () => new Promise<string>((resolve) => ends.push(() => resolve('made')));
-  const ask = (waitMs?: number) => slots.run('192.0.2.0/24', work, waitMs);
-  const all = [...Array.from({ length: 10 }, () => ask()), ask(5_000)];
-  assert.equal(ends.length, 8);
-  assert.equal(await slots.run('198.51.100.0/24', async () => 'at once'), 'at once');
-  ends.shift()?.();
-  await all[0];
-  await new Promise(setImmediate);
-  assert.equal(ends.length, 8, 'the ninth runs');
-  mock.timers.tick(5_000);
-  assert.equal(await all[10], null, 'it waits for less');
-  mock.timers.tick(10_000);
-  for (const end of ends) end();
-  assert.deepEqual(await Promise.all(all.slice(8, 10)), ['made', null]);
-  mock.timers.reset();
 });

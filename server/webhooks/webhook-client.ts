@@ -2,6 +2,7 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, errors } from 'undici';
 import type { Clock } from '../clock.ts';
+import { Turns } from '../turns.ts';
 import {
   addressRangeOf,
   allowedPorts,
@@ -11,7 +12,6 @@ import {
   isThisMachine,
 } from './address-guard.ts';
 import { createNameResolver, type NameResolver, RequestError } from './name-resolver.ts';
-import { NetworkSlots } from './network-slots.ts';
 import type { DeliverWebhook, DeliveryOutcome, WebhookTarget } from './types.ts';
 
 const DEADLINE_MS = 5_000;
@@ -19,6 +19,10 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEAD_BYTES = 16 * 1024;
 const KEPT_BYTES = 1024;
 const IDLE_MS = 10_000;
+/** Requests under way at once to one network: thousands of agents may live at one host. */
+const AT_ONCE = 8;
+/** How long a request waits for its turn. It ends well before the lease on its delivery. */
+const WAIT_MS = 15_000;
 /** A delivery succeeds with any 2xx status and one of these types, whatever the body says. An empty body needs no type. */
 const ACCEPTED_TYPES = ['text/plain', 'application/json'];
 
@@ -43,7 +47,7 @@ export function createWebhookClient(options: ClientOptions) {
   const isForbidden = forbiddenAddresses(development, allowedNetworks);
   const resolver = createNameResolver(isForbidden, clock, servers);
   const agent = openAgent(resolver, ca);
-  const slots = new NetworkSlots();
+  const turns = new Turns(AT_ONCE);
   const posting = new Set<() => void>();
   let isClosed = false;
   const find = (url: string) => findTarget(url, { development, resolver, knowsPrivate: allowedNetworks.length > 0 });
@@ -91,7 +95,8 @@ export function createWebhookClient(options: ClientOptions) {
   const deliver: DeliverWebhook = async (request) => {
     // The attempt itself reports why a URL leads nowhere.
     const { network } = await targetOf(request.url);
-    return await slots.run(network, () => post(request), request.waitMs);
+    if (network === null) return await post(request);
+    return await turns.run(network, () => post(request), request.waitMs ?? WAIT_MS);
   };
   return {
     deliver,

@@ -4,6 +4,7 @@ import { FacilitatorDenied, FacilitatorUnavailable, v2Typed, type Facilitator } 
 import { createAuthHeaders, type FacilitatorAuth } from './facilitator-auth.ts';
 import { asVersion, worthlessPayment } from './payment-versions.ts';
 import type { Network } from '../chain/types.ts';
+import { Turns } from '../turns.ts';
 
 // A thousand agents at once, or as many payouts, must not look like an attack to somebody's facilitator. A verification
 // never waits behind settlements, which take seconds.
@@ -20,8 +21,7 @@ export function createRemoteFacilitator({ url, network, auth, timeoutMs = 10_000
     timeoutMs,
     ...(auth ? { createAuthHeaders: createAuthHeaders(auth, url) } : {}),
   });
-  const verifying = sideBySide(MOST_REQUESTS);
-  const settling = sideBySide(MOST_REQUESTS);
+  const turns = new Turns(MOST_REQUESTS);
   let served: readonly (1 | 2)[] = [2, 1];
   let isAdmitted = false;
   // Whatever the version, the payer has signed the same authorization. So a client of either version can pay.
@@ -37,7 +37,7 @@ export function createRemoteFacilitator({ url, network, auth, timeoutMs = 10_000
   };
   const verify: Facilitator['verify'] = async (payment) => {
     try {
-      const { isValid, invalidReason } = await verifying(() => client.verify(...typed(payment)));
+      const { isValid, invalidReason } = await turns.run('verify', () => client.verify(...typed(payment)));
       return { isValid, invalidReason };
     } catch (error) {
       // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
@@ -58,7 +58,7 @@ export function createRemoteFacilitator({ url, network, auth, timeoutMs = 10_000
     verify,
     async settle(payment) {
       try {
-        const { success, errorReason, transaction } = await settling(() => client.settle(...typed(payment)));
+        const { success, errorReason, transaction } = await turns.run('settle', () => client.settle(...typed(payment)));
         // No other field of a foreign server's answer is passed on. A `proof` above all must come from our own node.
         return { success, errorReason, transaction };
       } catch (error) {
@@ -93,22 +93,4 @@ function statusOf(error: unknown): number | null {
   if (error instanceof VerifyError || error instanceof SettleError) return error.statusCode;
   const [, status] = (error instanceof Error && /failed \((\d{3})\)/.exec(error.message)) || [];
   return status === undefined ? null : Number(status);
-}
-
-/** Runs at most `most` pieces of work side by side. The others wait in their order. */
-function sideBySide(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // Hand the turn to the next waiting call, so that no new call takes it first.
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }

@@ -1,0 +1,44 @@
+type Key = { running: number; waiting: Set<() => void> };
+
+/** Bounds the works that run side by side for each key. The others wait in their order. */
+export class Turns {
+  readonly #most: number;
+  readonly #keys = new Map<string, Key>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  run<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Returns null when the key had no room within `waitMs`. */
+  run<T>(name: string, work: () => Promise<T>, waitMs: number): Promise<T | null>;
+  async run<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T | null> {
+    const key = this.#keys.get(name) ?? { running: 0, waiting: new Set() };
+    this.#keys.set(name, key);
+    if (key.running < this.#most) key.running += 1;
+    else if (!(await turnOf(key, waitMs))) return null;
+    try {
+      return await work();
+    } finally {
+      // The turn goes to the one that waited longest, so that no new work takes it first.
+      const [next] = key.waiting;
+      if (next) next();
+      else key.running -= 1;
+      if (key.running === 0) this.#keys.delete(name);
+    }
+  }
+}
+
+/** Settles with true when a work has ended and left its turn, or with false after `waitMs`. */
+async function turnOf({ waiting }: Key, waitMs: number | undefined): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const end = (isOurs: boolean) => {
+      clearTimeout(timer);
+      waiting.delete(take);
+      resolve(isOurs);
+    };
+    const take = () => end(true);
+    const timer = waitMs === undefined ? undefined : setTimeout(end, waitMs, false);
+    waiting.add(take);
+  });
+}
