@@ -21,6 +21,14 @@ export type Audience = Account | 'elite' | 'agents';
 type QueuedEvent = { id: string; stream: string; type: string; projectId: string | null; occurredAt: Date };
 
 /**
+ * Keeps the endpoints that never succeeded as they are until the transaction ends. So an event that must wait for the first
+ * success, or for the end of another, is seen when that comes.
+ */
+export async function holdUnverified(tx: Tx): Promise<void> {
+  await tx`select from webhook_endpoints where verified_at is null and status = 'active' order by id for share`;
+}
+
+/**
  * Queues an event for every endpoint of its audience that wants its type, once for each endpoint. Returns how many. The
  * specified webhook of an agent also has the filter of its agent's settings. An endpoint that never succeeded gets one
  * event at a time, so the others wait.
@@ -226,13 +234,14 @@ export async function deleteDeliveriesBefore(db: Queryable, before: Date, limit:
 
 /**
  * Returns how many deliveries are due, how many wait for a later time, and how long the oldest has been overdue, 0 without one.
- * Index webhook_deliveries_due.
+ * An event that was queued while its endpoint was deleted is none. Index webhook_deliveries_due.
  */
 export async function webhookMetrics(db: Queryable, now: Date) {
   const [row] = await db<[{ oldest: Date | null; due: number; later: number }]>`
     select min(due_at) as oldest, count(*) filter (where due_at <= ${now})::integer as due,
       count(*) filter (where due_at > ${now})::integer as later
-    from webhook_deliveries where due_at is not null`;
+    from webhook_deliveries d
+    where due_at is not null and exists (select from webhook_endpoints where id = d.endpoint_id)`;
   const { oldest, due, later } = row;
   return { oldestSeconds: oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000), due, later };
 }

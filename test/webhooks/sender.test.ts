@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
+import { queueRows } from '../../server/webhooks/queue-events.ts';
 import { until } from '../support/processes/processes.ts';
 import { GONE, OK, REFUSED, type RetryRow, senderWorld, TIMED_OUT } from '../support/webhooks/sender-world.ts';
 
@@ -60,6 +61,29 @@ describe('a fan-out', () => {
     await world.settle(world.sender());
     assert.equal(sent.length, 800);
     assert.equal(new Set(sent.map(({ url }) => url)).size, 800);
+  });
+});
+
+describe('a sender that stops', () => {
+  it('gives back what it has claimed and not sent', async () => {
+    await world.subscribe(4);
+    await world.announce();
+    const { promise: answered, resolve: end } = Promise.withResolvers<typeof OK>();
+    answer.of = () => answered;
+    const one = world.sender({ pool: 2 });
+    one.start();
+    await until('two requests', async () => sent.length === 2);
+    assert.equal((await world.retries()).filter(({ token }) => token !== null).length, 3);
+    const stopped = one.stop();
+    end(OK);
+    await stopped;
+    assert.equal(sent.length, 2);
+    const left = (await world.retries()).filter(({ deliveredAt }) => deliveredAt === null);
+    assert.deepEqual(
+      left.map(({ token, dueAt }) => [token, dueAt?.getTime()]),
+      left.map(() => [null, world.at().getTime()]),
+    );
+    assert.equal(left.length, 2);
   });
 });
 
@@ -154,6 +178,25 @@ describe('retries', () => {
 });
 
 describe('endpoints', () => {
+  it('get the event that was being queued at their first success', async () => {
+    await world.subscribe(1, { verified: false });
+    await world.announce();
+    const second = await world.log();
+    const first = await db.begin(async (tx) => {
+      await queueRows(tx, [second], world.at());
+      const sending = world.sender().runOnce();
+      // It waits for this transaction with what it writes.
+      await Promise.race([
+        sending,
+        until('a lock', async () => (await db`select from pg_locks where not granted`).length > 0),
+      ]);
+      return { sending };
+    });
+    await first.sending;
+    await world.settle(world.sender());
+    assert.deepEqual(sent.map(({ id }) => id).slice(1), [second.id]);
+  });
+
   it('that respond with 410 are disabled at once, and their waiting deliveries end', async () => {
     const { id } = await world.subscriber();
     await world.announce();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/webhooks/types.ts';
 import { numberEvents, recordEvents } from '../../../server/events/public.ts';
-import { queueEvents } from '../../../server/webhooks/queue-events.ts';
+import { queueEvents, queueRows } from '../../../server/webhooks/queue-events.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
 import { WebhookSender } from '../../../server/webhooks/sender.ts';
 import { insertPoster, insertProject } from '../rows/rows.ts';
@@ -148,6 +148,13 @@ export function senderWorld(db: Db) {
       const id = await seedEvent(db, at(), at(earlyAccessMs), projectId);
       await queue();
       return id;
+    },
+    /** Writes an event, and returns its row of the log. */
+    async log() {
+      const id = await seedEvent(db, at());
+      const [row] = await db<Parameters<typeof queueRows>[1]>`
+        select id, stream, type, occurred_at as "occurredAt", data::text as data from events where id = ${id}`;
+      return row!;
     },
     /** Inserts a project that takes entries, as far as webhooks know. `endProject` ends it. */
     project: async () => await insertProject(db, at(), { poster_id: await insertPoster(db, at()) }),
