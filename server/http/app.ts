@@ -101,7 +101,7 @@ export function createApp(given: AppOptions): App {
   mountProbes(app, { ...probes, isDraining });
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
-    mountMedia(app, deps, handler.withDeadline);
+    mountMedia(app, { ...deps, readAddress: handler.readAddress }, handler.withDeadline);
     const guarded = createGuard(deps.breaker);
     mountOriginals(app, { ...deps, guarded, count: handler.metrics.download }, handler.withDeadline);
     mountMailPages(app, { ...deps, guarded });

@@ -10,7 +10,6 @@ export { imageFor } from './copies-for.ts';
 // Originals, compared with the bytes that were inspected.
 export { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
 // The limit on the memory of pictures.
-export { createPictureMemory } from './picture-memory.ts';
 // Storing and reading of public copies.
 export { createPublicCopies, removePublicCopies } from './public-copies.ts';
 

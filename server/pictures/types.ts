@@ -48,12 +48,6 @@ export type Copies = Record<CopyVariant, Buffer>;
  */
 export type CopyRenderer = (bytes: Buffer, original: Original, mark: string | null) => Promise<Copies>;
 
-/** Limits the memory of pictures in this process. */
-export type PictureMemory = {
-  /** Runs `work` when its bytes fit, in order of arrival. @throws InspectorBusy when too many wait */
-  hold<T>(sizeBytes: number, work: () => Promise<T>): Promise<T>;
-};
-
 export type MediaUrls = {
   /** Returns URLs at which anyone can see the copies until `expiresAt`. */
   of(mediaFileId: string, shown: ShownImage): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };

@@ -8,3 +8,24 @@ export function watchConnection({ socket }: Pick<IncomingMessage, 'socket'>): { 
   socket.once('close', leave);
   return { signal: left.signal, end: () => socket.off('close', leave) };
 }
+
+/**
+ * Runs `work` with a signal that is aborted when the client leaves, and when the work fails, because its client then has a
+ * refusal: what the work had begun is for nobody.
+ */
+export async function whileWaitedFor<T>(
+  incoming: Pick<IncomingMessage, 'socket'>,
+  work: (left: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const left = new AbortController();
+  const watched = watchConnection(incoming);
+  watched.signal.addEventListener('abort', () => left.abort());
+  try {
+    return await work(left.signal);
+  } catch (error) {
+    left.abort();
+    throw error;
+  } finally {
+    watched.end();
+  }
+}

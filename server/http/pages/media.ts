@@ -2,28 +2,31 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { createPictureMemory } from '../../pictures/public.ts';
+import { createFairQueue } from '../../pictures/public.ts';
+import { limitKey } from '../../addresses.ts';
+import { unavailable } from '../answers/errors.ts';
+import { whileWaitedFor } from '../answers/watch-connection.ts';
 import { plainHeaders } from '../answers/responses.ts';
 import type { WithDeadline } from '../answers/deadline.ts';
-import type { CopyVariant, PictureMemory } from '../../pictures/types.ts';
+import type { CopyVariant, FairQueue } from '../../pictures/types.ts';
 import { type ResponseConnection, connectionOf, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
-type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;
-
-// Memory for all pictures that are being sent, and the usual size of one; the largest are a few times that size.
-const ROOM_BYTES = 128 * 1024 * 1024;
-const USUAL_BYTES: Record<CopyVariant, number> = {
-  'plain-image': 1024 * 1024,
-  'marked-image': 1024 * 1024,
-  'plain-thumbnail': 64 * 1024,
+type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'> & {
+  readAddress: (peer: string, forwardedFor: string | undefined) => string;
 };
+
+// Most pictures have less than 1 MB, and the largest a few of them. A browser asks for many at once, and gets each quickly.
+const TURNS = 128;
+const TURNS_OF_ADDRESS = 16;
+// A waiting request holds no bytes.
+const WAITING = { maxWaiting: 2_000, maxWaitingOfAgent: 200 };
 // A client that takes longer for a whole picture is disconnected.
 const WHOLE_IN_A_MINUTE = { windowMs: 60_000, leastBytes: Infinity };
 
 /** Serves the copies of pictures to every client with a valid signed URL. */
 export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
-  const room = createPictureMemory({ roomBytes: ROOM_BYTES });
+  const turns = createFairQueue({ turns: TURNS, turnsOfAgent: TURNS_OF_ADDRESS, ...WAITING });
   app.get('/media/:mediaFileId/:variant', async (c) => {
     const { expiresAt, mediaFileId, variant } = verified(parts, c);
     const headers = {
@@ -37,7 +40,12 @@ export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadl
     };
     // For HEAD, Hono discards the body without reading or canceling it, so its memory would stay reserved.
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    return await withDeadline(send(parts, room, { mediaFileId, variant, headers }, connectionOf(c)), false);
+    const { incoming } = c.env;
+    const peer = parts.readAddress(incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
+    const client = { address: limitKey(peer), connection: connectionOf(c) };
+    return await whileWaitedFor(incoming, (left) =>
+      withDeadline(send(parts, turns, { mediaFileId, variant, headers }, { ...client, left }), false),
+    );
   });
 }
 
@@ -51,22 +59,29 @@ function verified({ mediaUrls }: Parts, c: HonoContext<Env>) {
 
 type Copy = { mediaFileId: string; variant: CopyVariant; headers: Record<string, string> };
 
-/** Answers as soon as the copy is read, and frees its memory when the body has been sent. */
+type Client = { address: string; connection: ResponseConnection; left: AbortSignal };
+
+/** Answers as soon as the copy is read, and ends the turn of the address when the body has been sent. */
 function send(
   { publicCopies }: Parts,
-  room: PictureMemory,
+  turns: FairQueue,
   { mediaFileId, variant, headers }: Copy,
-  connection: ResponseConnection,
+  { address, connection, left }: Client,
 ): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
-  const held = room.hold(USUAL_BYTES[variant], async () => {
-    const body = await publicCopies.read(mediaFileId, variant);
-    if (!body) throw new DomainError('NOT_FOUND', 'No such picture.');
-    const { stream, ended } = sendParts([body], WHOLE_IN_A_MINUTE, connection);
-    resolve(new Response(stream, { headers: { ...headers, 'Content-Length': String(body.length) } }));
-    await ended;
-  });
-  held.catch(reject);
+  const inTurn = turns.run(
+    address,
+    async () => {
+      const body = await publicCopies.read(mediaFileId, variant);
+      left.throwIfAborted();
+      if (!body) throw new DomainError('NOT_FOUND', 'No such picture.');
+      const { stream, ended } = sendParts([body], WHOLE_IN_A_MINUTE, connection);
+      resolve(new Response(stream, { headers: { ...headers, 'Content-Length': String(body.length) } }));
+      await ended;
+    },
+    left,
+  );
+  inTurn.catch((error: unknown) => reject(left.aborted ? unavailable('The client left.') : error));
   return answer;
 }
 

@@ -16,7 +16,7 @@ import { type Download, findDownload, recordDownload } from '../../delivery/publ
 import type { Guarded, WithDeadline } from '../answers/deadline.ts';
 import { plainHeaders } from '../answers/responses.ts';
 import { unavailable as tryAgain } from '../answers/errors.ts';
-import { watchConnection } from '../answers/watch-connection.ts';
+import { whileWaitedFor } from '../answers/watch-connection.ts';
 import type { DownloadOutcome } from '../metrics/metrics.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
@@ -36,20 +36,10 @@ export function mountOriginals(app: Hono<Env>, parts: Parts, withDeadline: WithD
   app.get('/originals/:grantId/:part', async (c) => {
     const download = await openedBy(parts, c);
     if (c.req.method === 'HEAD') return new Response(null, { headers: plainHeaders });
-    const left = new AbortController();
-    const watched = watchConnection(c.env.incoming);
-    watched.signal.addEventListener('abort', () => left.abort());
-    try {
-      const client = { connection: connectionOf(c), left: left.signal };
-      // Reading 400 MB twice takes longer than a plain request may.
-      return await withDeadline(send(parts, turns, download, client), true);
-    } catch (error) {
-      // The client has its refusal, so the rest of the work is for nobody.
-      left.abort();
-      throw error;
-    } finally {
-      watched.end();
-    }
+    // Reading 400 MB twice takes longer than a plain request may.
+    return await whileWaitedFor(c.env.incoming, (left) =>
+      withDeadline(send(parts, turns, download, { connection: connectionOf(c), left }), true),
+    );
   });
 }
 
