@@ -73,6 +73,18 @@ describe('judging by a model', () => {
     assert.equal(server.requests[0]!.body.tools, undefined);
   });
 
+  it('scores what the poster left, if the poster only marked junk', async () => {
+    server.behave(says(verdict(4)));
+    const { id, entries } = await judged(3);
+    await posterScores(entries[1]!.id, 1);
+    await judge(id);
+    assert.deepEqual(
+      (await scoresOf(id)).map(({ score, source }) => `${source} ${score}`),
+      ['ai 4', 'poster 1', 'ai 4'],
+    );
+    assert.equal(await stateOf(id), 'scored');
+  });
+
   it('writes nothing if a person decides in the meantime', async () => {
     const meanwhile: [string, (projectId: string, entryId: string) => Promise<unknown>][] = [
       ['the poster scores', (_, entryId) => posterScores(entryId)],

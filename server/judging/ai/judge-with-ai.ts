@@ -1,7 +1,7 @@
 import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
 import { entriesOf, type EntryRow, recordAiScores } from '../../entries/public.ts';
-import { isEligible } from '../ends/selection.ts';
+import { isEligible, selectByScores } from '../ends/selection.ts';
 import { bringForward, findProject, lockProject, type ProjectRow } from '../../projects/public.ts';
 import { endRound, listScores, recordScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, askAboutEntry } from './ask-about-entry.ts';
@@ -97,13 +97,12 @@ async function runRound(
 }
 
 /**
- * Returns the ids of the entries to score. The list is empty when the project is decided, or an entry has a score, because
- * scores then decide.
+ * Returns the ids of the entries to score: those that the poster did not score. The list is empty when the project is
+ * decided, also by the poster's scores.
  */
 function entriesToScore({ status, awardedAt }: ProjectRow, entries: EntryRow[]): string[] {
-  const eligible = entries.filter(isEligible);
-  const isOver = status !== 'judging' || awardedAt !== null || eligible.some(({ score }) => score !== null);
-  return isOver ? [] : eligible.map(({ id }) => id);
+  if (status !== 'judging' || awardedAt !== null || selectByScores(entries) !== null) return [];
+  return entries.filter((entry) => isEligible(entry) && entry.score === null).map(({ id }) => id);
 }
 
 /** Lets another round follow: at once if this one only ran out of time, and else after a pause. */

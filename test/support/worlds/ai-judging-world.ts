@@ -77,8 +77,8 @@ export async function aiJudgingWorld() {
     scoresOf,
     advance: world.advance,
     now: () => world.at().getTime(),
-    posterScores: (entryId: string) => db`
-      update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
+    posterScores: (entryId: string, score = 2) => db`
+      update submissions set score = ${score}, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
 
     /** Creates a project in judging with confirmed entries without scores, ordered by id. */
     async judged(entries: number | string[] = 3, brief: object = {}): Promise<{ id: string; entries: Entry[] }> {
