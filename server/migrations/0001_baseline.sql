@@ -810,7 +810,7 @@ create table project_references (
   project_id uuid references projects (id) on delete set null,
   poster_id uuid not null references posters (id),
   created_at timestamptz(3) not null,
-  -- The project has opened.
+  -- The project has opened, and was not canceled without an entry.
   frozen boolean not null default false,
   unique (project_id, picture_id)
 );

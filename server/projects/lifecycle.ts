@@ -1,6 +1,7 @@
 import { marketEvents, recordJudging, withdrawWarnings } from './project-events.ts';
 import { setProject, transition } from './queries.ts';
 import { type Canceller, type ProjectRow, type Selection, shownColumns } from './rows.ts';
+import { releaseReferences } from './references/reference-queries.ts';
 import { reviseTerms } from './terms/freeze-terms.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
@@ -202,6 +203,7 @@ export async function markCancelled(
     },
   });
   await withdrawWarnings(tx, project.id);
+  if (project.totalSubmissions === 0) await releaseReferences(tx, project.id);
   const event = { type: 'PROJECT.CANCELLED', data: { project_id: project.id, reason, cancelled_by: by } } as const;
   const told = marketEvents(project, event);
   if (told.length > 0) await recordEvents(deps, tx, at, [...told, { poster: project.posterId, ...event }]);

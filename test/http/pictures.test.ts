@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { sumUnpublished } from '../../server/projects/references/reference-queries.ts';
 import { removeUnusedReferences } from '../../server/projects/references/remove-unused-references.ts';
 import { COPY_VARIANTS } from '../../server/pictures/types.ts';
 import { StorageError, type Storage } from '../../server/storage/types.ts';
-import { call } from '../support/clients/client.ts';
+import { call, fund, newPayer } from '../support/clients/client.ts';
 import { entriesOf } from '../support/clients/entries.ts';
 import { canary, confirmedEntries, type GalleryItem, galleryPage } from '../support/clients/gallery.ts';
 import { brief, expectStatus, openProject, putPicture, testPicture } from '../support/clients/journey.ts';
@@ -232,6 +233,22 @@ describe('the job that removes reference pictures', () => {
     clock.offsetMs += 31 * DAY_MS;
     await sweep();
     assert.deepEqual([await listed(projectId), await stored(kept)], [[], [false, false]]);
+  });
+
+  it('removes those of a project that was canceled without an entry, and counts them until then', async () => {
+    const id = await draft();
+    const reference = await attach(id);
+    const bytes = async () => (await db.begin((tx) => sumUnpublished(tx, poster.id))).bytes;
+    const before = await bytes();
+    const funder = newPayer();
+    await fund(url, funder.address, 1);
+    expectStatus(await call(url, 'POST', `${pathOf(id)}/publish`, { key, fetch: funder.pay }), 200);
+    assert.equal(await bytes(), before - png.length);
+    expectStatus(await call(url, 'POST', `${pathOf(id)}/cancel`, { key, body: { reason: 'No need' } }), 200);
+    assert.equal(await bytes(), before);
+    clock.offsetMs += 31 * DAY_MS;
+    await sweep();
+    assert.deepEqual([await stored(reference), await bytes()], [[false, false], 0]);
   });
 
   it('keeps a picture as long as one duplicate uses it', async () => {

@@ -49,11 +49,11 @@ export async function listReferenceRows(db: Queryable, projectId: string): Promi
     where r.project_id = ${projectId} order by p.id`;
 }
 
-/** Pictures of drafts. Duplicates share the bytes of a picture. */
+/** Pictures of drafts, and of projects that were canceled without an entry. Duplicates share the bytes of a picture. */
 export type Unpublished = { bytes: number; hasPublished: boolean };
 
 /**
- * Sums the pictures of a poster's drafts, also those that are about to be removed, and says if it has published a project.
+ * Sums the unpublished pictures of a poster, also those that are about to be removed, and says if it has published a project.
  * A canceled one does not count, because its prize has gone back. One request of a poster at a time gets an answer, until
  * its transaction ends. Indexes project_references_poster, projects_poster.
  */
@@ -143,6 +143,14 @@ export async function freezeReferences(tx: Tx, projectId: string): Promise<strin
     order by p.id`;
   const [, rows] = await Promise.all([detached, frozen]);
   return rows.map(({ sha256 }) => sha256);
+}
+
+/**
+ * Counts the pictures of a project among those of drafts again, and removes them after as long: it ended without an entry, so
+ * its prize went back.
+ */
+export async function releaseReferences(tx: Tx, projectId: string): Promise<void> {
+  await tx`update project_references set frozen = false where project_id = ${projectId} and frozen`;
 }
 
 /** Returns where the original of a confirmed picture is stored. Null for an unknown id. */

@@ -11,14 +11,16 @@ export async function detachUnconfirmed(db: Queryable, before: Date, limit: numb
 }
 
 /**
- * Detaches the pictures of unpublished projects that have not changed since `before`. Index project_references_drafts.
+ * Detaches the pictures of drafts, and of projects canceled without an entry, that have not changed since `before`. Index
+ * project_references_drafts.
  * The outer `not frozen` is read again when a project that opens at this moment holds the row.
  */
 export async function detachAbandoned(db: Queryable, before: Date, limit: number): Promise<number> {
   const { count } = await db`
     update project_references set project_id = null where not frozen and id in (
       select r.id from project_references r join projects p on p.id = r.project_id
-      where not r.frozen and r.created_at < ${before} and p.published_at is null and p.updated_at < ${before}
+      where not r.frozen and r.created_at < ${before} and p.status in ('draft', 'cancelled')
+        and p.updated_at < ${before}
       limit ${limit})`;
   return count;
 }
