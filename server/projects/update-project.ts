@@ -22,6 +22,8 @@ type Operation = typeof posterOperations.updateProject;
 type Patch = Input<Operation>['body'];
 
 const ATTEMPTS = 5;
+/** Each moved deadline is an event for every agent, and each version of the terms is kept. */
+const MOST_CHANGES = 20;
 
 /** What this domain asks about the entries of a project, whose lock the caller holds. */
 export type Entered = {
@@ -82,6 +84,17 @@ type Texts = Partial<BriefTexts & Pick<ProjectBrief, 'tags'>>;
 
 type OpenChange = { deadline?: Date | undefined; maxEntries?: Places | undefined; texts: Texts | null };
 
+/**
+ * Makes the next version of the terms.
+ *
+ * @throws DomainError PROJECT_STATE_CONFLICT when they have changed too often
+ */
+async function revise(tx: Tx, row: ProjectRow, change: Parameters<typeof reviseTerms>[2]): Promise<void> {
+  if (row.termsVersion !== null && row.termsVersion > MOST_CHANGES)
+    throw stateConflict(row.status, `its terms have changed ${MOST_CHANGES} times, and can only end early now`);
+  await reviseTerms(tx, row.id, change);
+}
+
 function changeOf(row: ProjectRow, patch: Patch): OpenChange {
   if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
   const { auto_select_deadline: deadline, max_entries: maxEntries, ...others } = patch;
@@ -111,7 +124,7 @@ async function changeTexts(
   if (row.deadline <= now) throw deadlinePassed();
   if (await entered.hasIntent(tx, row.id)) throw fixedSinceOpen(Object.keys(texts));
   const brief = { ...briefOf(row), ...texts };
-  await reviseTerms(tx, row.id, { reason: 'texts_changed', at: now, brief });
+  await revise(tx, row, { reason: 'texts_changed', at: now, brief });
   return await updateDraft(tx, row.id, { brief, analysis: countBrief(brief), now });
 }
 
@@ -137,7 +150,7 @@ async function addPlaces(
         message: `can only rise; this project takes ${row.maxEntries ?? 'any number of'} entries`,
       },
     ]);
-  await reviseTerms(tx, row.id, { reason: 'places_raised', at: now, maxEntries });
+  await revise(tx, row, { reason: 'places_raised', at: now, maxEntries });
   return await setProject(tx, row.id, { max_entries: maxEntries, updated_at: now });
 }
 
@@ -147,7 +160,7 @@ type Move = { deadline: Date; now: Date; entered: Entered };
 async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: ProjectRow, move: Move): Promise<ProjectRow> {
   const { deadline, now } = move;
   const extendedAt = await requireMovable(tx, row, move);
-  await reviseTerms(tx, row.id, { reason: 'deadline_moved', at: now, deadline });
+  await revise(tx, row, { reason: 'deadline_moved', at: now, deadline });
   const data = {
     project_id: row.id,
     auto_select_deadline: deadline.toISOString(),

@@ -198,6 +198,14 @@ describe('a poster', () => {
     codeIs(await patch(project, new Date(before + DAY_MS + 1)), 409, 'PROJECT_STATE_CONFLICT', /extended once/);
   });
 
+  it('tells every agent of at most 20 changes of the terms', async () => {
+    const project = await openProject(world, { deadline: inDays(1) });
+    const later = (times: number) => patch(project, new Date(inDays(1).getTime() + times * MINUTE_MS));
+    for (let times = 1; times <= 20; times += 1) expectStatus(await later(times), 200);
+    codeIs(await later(21), 409, 'PROJECT_STATE_CONFLICT', /20 times/);
+    expectStatus(await asPoster(world, project, ['POST', '/cancel', { reason: 'Enough' }]), 200);
+  });
+
   it('that closes right after a payment must give the agent its time; no other agent pays any more', async () => {
     const project = await openProject(world, { deadline: inDays(1) });
     await enter(world, project);
