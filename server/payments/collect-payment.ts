@@ -198,7 +198,7 @@ function requireSettled(
   throw paymentFailed(quote, explain(result.reason), { receipt });
 }
 
-/** Anybody can read an executed authorization on the chain. Unless the wallet is the caller's, its transfer is a stray. */
+/** Anybody can read an executed authorization on the chain. The subject says whose it may be; another one is a stray. */
 async function requirePresenter<Order>(
   deps: PaymentDeps,
   subject: Pick<PayableSubject<Order>, 'mayPresent'>,
