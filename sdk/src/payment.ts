@@ -31,13 +31,20 @@ export type Payer = { wallet: WalletOption | undefined; onSign?: (amountMicro: n
 /** The real USDC. A service on Base that asks for another token wants something else than the caller agreed to. */
 const KNOWN_USDC: Record<string, string> = { 'eip155:8453': '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };
 
+/** The most signatures of a call that may end before the service answers. */
 const MOST_TRIES = 5;
+/**
+ * The most failed transfers of one subject. Every call presents all of them before the next one, and a service takes 50
+ * paid requests of one caller in an hour.
+ */
+const MOST_FAILED = 40;
 /** A facilitator refuses an authorization that ends within seconds. */
 const MARGIN_MS = 15_000;
 
 /**
  * Sends a request that may cost something. It first sends the request without a payment, because the service never
- * answers 402 while a payment is open or after one is settled. It then signs at most one transfer: see `nonceOf`.
+ * answers 402 while a payment is open or after one is settled. It then signs one transfer: see `nonceOf`. It signs the
+ * next one only if the service says that this one can pay for nothing any more.
  */
 export async function callPaid<T>(
   service: Service,
@@ -53,26 +60,34 @@ export async function callPaid<T>(
   const skewMs = skewOf(asked.headers);
   const wallet = await walletOf(payer.wallet);
   payer.onSign?.(price.amountMicro);
-  let transfer = 0;
-  for (let tries = 1; ; tries += 1) {
+  let attempt: Attempt = { transfer: 0, tries: 1 };
+  for (;;) {
+    const { transfer } = attempt;
     const signed = await sign(wallet, offer, { required, subjectId: price.subjectId, transfer, skewMs });
     const headers = { ...request.headers, 'payment-signature': signed.header };
     const paid = await service.exchange<T>('POST', path, { ...request, headers });
     if (!paid.error) return paid.data;
-    const next = nextTransfer(paid, transfer, Date.now() + skewMs > signed.endsAtMs - MARGIN_MS);
-    if (next === null || tries === MOST_TRIES) throw paid.error;
-    transfer = next;
+    const next = nextAttempt(paid, attempt, Date.now() + skewMs > signed.endsAtMs - MARGIN_MS);
+    if (next === null) throw paid.error;
+    attempt = next;
   }
 }
 
+/** `tries` does not count failed transfers: each call meets the same ones again, and must get past them. */
+type Attempt = { transfer: number; tries: number };
+
 /**
  * Returns which transfer to sign after a refusal: the same one again if its signature has ended meanwhile, the next one
- * if the service says that this one failed for good before, and null if the caller must act.
+ * if the service says that this one failed before, and null if the caller must act.
  */
-function nextTransfer({ error, authorizationFailed }: Refusal, transfer: number, hasEnded: boolean): number | null {
+function nextAttempt(
+  { error, authorizationFailed }: Refusal,
+  { transfer, tries }: Attempt,
+  hasEnded: boolean,
+): Attempt | null {
   if (error.code !== 'PAYMENT_FAILED') return null;
-  if (authorizationFailed) return transfer + 1;
-  return hasEnded ? transfer : null;
+  if (authorizationFailed) return transfer < MOST_FAILED ? { transfer: transfer + 1, tries } : null;
+  return hasEnded && tries < MOST_TRIES ? { transfer, tries: tries + 1 } : null;
 }
 
 function readRequired(headers: Headers): PaymentRequired {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
-import { ConcoursError, createAgent, type EventsOptions, type Fetch } from './index.ts';
+import { ConcoursError, createAgent, createPoster, type EventsOptions, type Fetch, type Wallet } from './index.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { operations } from '../../contract/operations.ts';
 import type { Search } from './search.ts';
@@ -151,6 +151,70 @@ describe('events', () => {
     };
     const agent = createAgent({ url: 'https://market.example', key: 'k', fetch: send });
     await assert.rejects(Array.fromAsync(agent.events({ signal: stop.signal })), { name: 'AbortError' });
+  });
+});
+
+const PAY_TO = `0x${'22'.repeat(20)}`;
+const USDC = `0x${'33'.repeat(20)}`;
+const OFFER = { scheme: 'exact', network: 'eip155:84532', amount: '1000000', asset: USDC, payTo: PAY_TO };
+const required = (maxTimeoutSeconds = 300) => ({ x402Version: 2, accepts: [{ ...OFFER, maxTimeoutSeconds }] });
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+const wallet: Wallet = { address: `0x${'11'.repeat(20)}`, signTypedData: async () => '0x' };
+const success = (data: object) => Response.json({ success: true, data, error: null });
+const refusal = (code: string, members: object = {}, seconds?: number) =>
+  Response.json(
+    { success: false, data: null, error: { code, message: code }, ...members },
+    { status: 402, headers: { 'payment-required': base64(required(seconds)) } },
+  );
+const failedBefore = () => refusal('PAYMENT_FAILED', { authorization_failed: true });
+
+/**
+ * Publishes a project. `answer` gets the number of the payment, from 0. Returns the nonces of all payments, in order.
+ *
+ * @param seconds how long a signature lives
+ */
+async function publish(answer: (payment: number) => Response, seconds?: number) {
+  const nonces: string[] = [];
+  const draft = { id: 'p1', prize_amount: 1_000_000, auto_select_deadline: 't' };
+  const send: Fetch = async (input, init) => {
+    if (input.endsWith('/network')) return success({ network: OFFER.network, usdc: { address: USDC }, pay_to: PAY_TO });
+    if (!input.endsWith('/publish')) return success({ project: draft });
+    const header = new Headers(init.headers).get('payment-signature');
+    if (header === null) return refusal('PAYMENT_REQUIRED', {}, seconds);
+    const { payload } = JSON.parse(Buffer.from(header, 'base64').toString());
+    nonces.push(payload.authorization.nonce);
+    return answer(nonces.length - 1);
+  };
+  const poster = createPoster({ url: 'https://market.example', key: 'k', wallet, fetch: send });
+  const error = await poster.publish('p1', { maxPrize: 1 }).then(
+    () => null,
+    (caught: unknown) => caught,
+  );
+  return { nonces, error };
+}
+
+describe('a payment', () => {
+  it('signs the next transfer while the service says that the one before failed in an earlier request', async () => {
+    const failed = 12;
+    const first = await publish((payment) => (payment < failed ? failedBefore() : success({ project: {} })));
+    assert.equal(first.error, null);
+    assert.equal(new Set(first.nonces).size, failed + 1);
+    const other = await publish(failedBefore);
+    assert.deepEqual(other.nonces.slice(0, failed + 1), first.nonces, 'another process signs the same transfers');
+    assert.ok(other.error instanceof ConcoursError && other.error.code === 'PAYMENT_FAILED');
+    assert.equal(other.nonces.length, 41);
+  });
+
+  it('is not signed again when it fails in this request', async () => {
+    const { nonces, error } = await publish((payment) => (payment < 6 ? failedBefore() : refusal('PAYMENT_FAILED')));
+    assert.ok(error instanceof ConcoursError && error.code === 'PAYMENT_FAILED');
+    assert.equal(nonces.length, 7);
+  });
+
+  it('signs the same transfer a few times if its signature ends on the way', async () => {
+    const { nonces, error } = await publish((payment) => (payment < 6 ? failedBefore() : refusal('PAYMENT_FAILED')), 1);
+    assert.ok(error instanceof ConcoursError && error.code === 'PAYMENT_FAILED');
+    assert.deepEqual([nonces.length, new Set(nonces).size], [11, 7]);
   });
 });
 
