@@ -191,8 +191,8 @@ const TRANSFER = [
 
 /**
  * The nonce follows from the subject, so that every process of an agent signs the same transfer. USDC executes a nonce
- * once: a wallet cannot pay twice for one subject, whatever answers were lost. `transfer` counts the transfers that the
- * service called failed for good.
+ * once: a wallet cannot pay twice for one subject, whatever answers were lost. `transfer` counts the transfers before this
+ * one. The service has said of each that it pays for nothing, and that its money goes back.
  */
 async function nonceOf(wallet: Wallet, offer: Offer, subjectId: string, transfer: number): Promise<Hex> {
   const { network, asset, payTo, amount } = offer;

@@ -29,7 +29,7 @@ export type Request = {
 
 export type Refusal = {
   error: ConcoursError;
-  /** Whether the signed payment of the request failed for good, and was never executed. */
+  /** Whether the signed payment of the request failed before or came too late: money that it moves goes back. */
   authorizationFailed: boolean;
   data?: never;
 };

@@ -5,7 +5,7 @@ import { startChainWait } from './await-outcome.ts';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { cancel, execute, now, signPayment } from '../../test/support/money/authorizations.ts';
 import { ChainUnavailable } from '../chain/types.ts';
-import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
+import { codeOf, collect, faulty, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import type { PaymentInRequest, PresentedPayment } from './types.ts';
 
@@ -179,6 +179,27 @@ describe('collectPayment', async () => {
     await cancel(world.rpc, payer, payment.authorization.nonce);
     assert.equal(await codeOf(collect(deps, quote, payment)), 'PAYMENT_FAILED');
     assert.deepEqual(await world.rows(quote.subjectId), []);
+  });
+
+  it('tells the payer to sign a new payment once an earlier one failed, executed late, and is owed back', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(500_000);
+    const first = await signPayment(payer, quote);
+    const answer = { success: false, errorReason: 'insufficient_funds', transaction: '' };
+    const facilitator = faulty(deps.facilitator, () => async () => answer);
+    assert.equal(await codeOf(collect(world.with({ facilitator }), quote, first)), 'PAYMENT_FAILED');
+    await execute(world.rpc, first);
+    const clock = { now: () => new Date(Date.now() + 61_000) };
+    assert.equal((await world.sweep({ clock })).settled, 1);
+    const payable = async () =>
+      (await world.checkLedger()).accounts.find(({ account }) => account === `payable:${payer.address}`)?.balanceMicro;
+    assert.equal(await payable(), 250_000, 'the money is booked as owed before the response says so');
+    const refused = await refusal(collect(deps, quote, first));
+    assert.deepEqual([refused.code, refused.about], ['PAYMENT_FAILED', { authorization_failed: true }]);
+    assert.match(refused.message, /owed back to the paying wallet; sign a new one/);
+    const { payment } = await collect(deps, quote, await pay(payer, quote));
+    assert.deepEqual([payment.state, payment.late, await payable()], ['settled', false, 250_000]);
+    assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
   it('answers 503 and claims nothing while the facilitator or the chain does not answer', async () => {

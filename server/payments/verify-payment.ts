@@ -60,7 +60,8 @@ function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
   if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
     return paymentUnfit(quote, `this signed payment was used for something else; ${adviceFor(quote)}`);
   }
-  if (isSettled(used)) return owedBackRefusal(quote, used);
+  // It is not the subject's live payment, so it came late. The transaction that booked it owes it back.
+  if (isSettled(used)) return authorizationFailed(quote, { why: OWED_BACK, receipt: receiptOf(used) });
   return authorizationFailed(quote);
 }
 
@@ -72,9 +73,11 @@ function adviceFor({ kind }: PaymentQuote): string {
     : again;
 }
 
-/** The refusal of a payment that was settled and that its subject did not take. */
+const OWED_BACK = 'it came too late and is owed back to the paying wallet';
+
+/** The refusal of a payment that settled in this request and that its subject did not take. */
 export function owedBackRefusal(quote: PaymentQuote, payment: SettledPayment): PaymentRefused {
-  return paymentUnfit(quote, 'it came too late and is owed back to the paying wallet', { receipt: receiptOf(payment) });
+  return paymentUnfit(quote, OWED_BACK, { receipt: receiptOf(payment) });
 }
 
 function receiptOf({ id, txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {

@@ -63,13 +63,21 @@ export function paymentUnfit(quote: PaymentQuote, why: string, refusal: Refusal 
   return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, refusal);
 }
 
+/** Why an authorization can pay for nothing any more, and the settlement if it moved money all the same. */
+type UsedUp = { why?: string; receipt?: SettlementReceipt };
+
 /**
- * The response to an authorization that failed for good in an earlier request, and was never executed. The member of the
- * body tells programs so: signing with another nonce cannot pay twice.
+ * The response to an authorization that failed in an earlier request, or whose money is booked as owed back. The member
+ * of the body tells programs so: signing with another nonce cannot pay twice.
  */
-export function authorizationFailed(quote: PaymentQuote): PaymentRefused {
-  const message = 'Payment failed: this signed payment failed before; sign a new one';
-  return new PaymentRefused('PAYMENT_FAILED', message, quote, { about: { authorization_failed: true } });
+export function authorizationFailed(
+  quote: PaymentQuote,
+  { why = 'this signed payment failed before', receipt }: UsedUp = {},
+): PaymentRefused {
+  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}; sign a new one`, quote, {
+    receipt,
+    about: { authorization_failed: true },
+  });
 }
 
 /** The response while an outcome is unknown. A fresh 402 would make the payer sign twice. */

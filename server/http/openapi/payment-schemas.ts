@@ -36,7 +36,7 @@ export const paymentSchemas: Json = {
       authorization_failed: {
         const: true,
         description:
-          'Present if this authorization failed for good, and moved no money or had its transfer given back: sign one with another nonce',
+          'Present if this authorization failed in an earlier request, or came too late. It pays for nothing, and money that it moves goes back to the payer: sign one with another nonce',
       },
     },
     required: ['x402Version', 'accepts'],

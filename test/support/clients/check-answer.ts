@@ -94,7 +94,7 @@ function checkFailure(spec: OperationSpec | undefined, { status, headers, body }
   assert.equal(success, false, label);
   const { code, message, details, request_id, ...more } = error;
   assert.deepEqual(more, {}, label);
-  // The 402 of an entry fee says what the entry is worth. A 402 says when the same authorization failed before.
+  // The 402 of an entry fee says what the entry is worth. A 402 says when the authorization is used up.
   const about = spec?.id === 'requestUpload' && code === 'PAYMENT_REQUIRED' ? ['project'] : [];
   if (rest['authorization_failed'] === true && code === 'PAYMENT_FAILED') about.push('authorization_failed');
   assert.deepEqual(Object.keys(rest), status === 402 ? ['x402Version', 'accepts', ...about] : [], label);
