@@ -33,11 +33,8 @@ const KNOWN_USDC: Record<string, string> = { 'eip155:8453': '0x833589fcd6edb6e08
 
 /** The most signatures of a call that may end before the service answers. */
 const MOST_TRIES = 5;
-/**
- * The most failed transfers of one subject. Every call presents all of them before the next one, and a service takes 50
- * paid requests of one caller in an hour.
- */
-const MOST_FAILED = 40;
+/** The most failed transfers of one subject. A service that lies could execute them all, so they are few. */
+const MOST_FAILED = 10;
 /** A facilitator refuses an authorization that ends within seconds. */
 const MARGIN_MS = 15_000;
 
