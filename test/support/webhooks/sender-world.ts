@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/webhooks/types.ts';
 import { numberEvents, recordEvents } from '../../../server/events/public.ts';
-import { queueEvents, queueRows } from '../../../server/webhooks/queue-events.ts';
+import { queueEvents, type queueRows } from '../../../server/webhooks/queue-events.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
 import { WebhookSender } from '../../../server/webhooks/sender.ts';
 import { insertPoster, insertProject } from '../rows/rows.ts';
