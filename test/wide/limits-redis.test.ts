@@ -40,10 +40,11 @@ async function open(server: RedisServer, table = limitTable(readConfig({}).limit
 if (redis)
   limitsSuite('Redis', async (table) => {
     const prefix = randomUUIDv7();
-    const limits = await open(redis, table, prefix);
+    const [limits, elsewhere] = [await open(redis, table, prefix), await open(redis, table, prefix)];
     const windows = async () => (await redis.ask('KEYS', `${prefix}:limits:agentReads:*`)) as string[];
     const endWindow = async () => void (await until('the end', async () => (await windows()).length === 0));
-    return { limits, endWindow, stop: async () => limits.close() };
+    const stop = async () => [limits, elsewhere].forEach((each) => each.close());
+    return { limits, elsewhere, endWindow, stop };
   });
 
 describe('limits in Redis', { skip: withoutRedis }, () => {

@@ -8,8 +8,13 @@ import {
   type Reservation,
 } from './limits.ts';
 
-/** Opens the counter of one limit. */
-export type OpenCounter = (name: LimitKey, window: { points: number; duration: number }) => RateLimiterAbstract;
+export type CounterName = LimitKey | 'openPayments';
+
+/** Opens the counter with a name. */
+export type OpenCounter = (name: CounterName, window: { points: number; duration: number }) => RateLimiterAbstract;
+
+// As long as a paid request may take.
+const OPEN_SECONDS = 60;
 
 /** Counts in this process's memory. */
 export function createMemoryLimits(table: LimitTable): Limits {
@@ -17,25 +22,23 @@ export function createMemoryLimits(table: LimitTable): Limits {
 }
 
 /**
- * Counts each limit in a counter of its own. A payment takes one of the failed payments before it settles, and gives it
- * back unless it fails. So concurrent payments fail no more often than successive ones.
+ * Counts each limit in a counter of its own, and the open payments in one more. A payment opens only when all open ones
+ * may fail within the limit. So concurrent payments fail no more often than successive ones.
  */
 export function createLimits(table: LimitTable, open: OpenCounter): Limits {
   const names = Object.keys(table) as LimitKey[];
   const counters = Object.fromEntries(
     names.map((name) => [name, open(name, { points: table[name].points, duration: table[name].seconds })]),
   ) as Record<LimitKey, RateLimiterAbstract>;
-  // The payments of each caller that this process is settling. They have not failed, so no answer reports them.
-  const held = new Map<string, number>();
+  const openPayments = countOpenPayments(open);
 
-  function stateOf(name: LimitKey, key: string, found: RateLimiterRes | null): LimitState {
+  function stateOf(name: LimitKey, found: RateLimiterRes | null): LimitState {
     const { points, seconds } = table[name];
     const leftMs = found === null || found.msBeforeNext <= 0 ? seconds * 1000 : found.msBeforeNext;
-    const taken = (found?.consumedPoints ?? 0) - (name === 'failedPayments' ? (held.get(key) ?? 0) : 0);
     return {
       name,
       limit: points,
-      remaining: Math.min(points, Math.max(0, points - taken)),
+      remaining: Math.min(points, Math.max(0, points - (found?.consumedPoints ?? 0))),
       windowSeconds: seconds,
       resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
       resetAt: Math.ceil((libraryNow() + leftMs) / 1000),
@@ -43,29 +46,13 @@ export function createLimits(table: LimitTable, open: OpenCounter): Limits {
   }
 
   const isRefused = (name: LimitKey, { consumedPoints }: RateLimiterRes) => consumedPoints > table[name].points;
-  const read = async (name: LimitKey, key: string) => stateOf(name, key, await counters[name].get(key));
-
-  function hold(key: string, endsAt: number): Reservation {
-    held.set(key, (held.get(key) ?? 0) + 1);
-    let ended = false;
-    return {
-      async end(failed) {
-        if (ended) return;
-        ended = true;
-        const left = (held.get(key) ?? 1) - 1;
-        if (left > 0) held.set(key, left);
-        else held.delete(key);
-        // What was taken in a window that is over is no longer counted.
-        if (!failed && libraryNow() < endsAt) await counters.failedPayments.reward(key);
-      },
-    };
-  }
+  const read = async (name: LimitKey, key: string) => stateOf(name, await counters[name].get(key));
 
   return {
     async take(taken, key, code, states) {
       for (const name of taken) {
         const counted = await counters[name].consume(key).catch(countOf);
-        const state = stateOf(name, key, counted);
+        const state = stateOf(name, counted);
         if (isRefused(name, counted)) throw new LimitExceeded(code, table[name].title, state);
         states.push(state);
       }
@@ -74,18 +61,52 @@ export function createLimits(table: LimitTable, open: OpenCounter): Limits {
       for (const name of read_) states.push(await read(name, key));
     },
     async reserve(key, code, states) {
-      const before = await read('failedPayments', key);
-      if (before.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, before);
-      const counted = await counters.failedPayments.consume(key).catch(countOf);
-      if (isRefused('failedPayments', counted)) {
-        await counters.failedPayments.reward(key);
-        return 'busy';
+      const { count, close } = await openPayments(key);
+      // Read after the open payments: one that fails meanwhile is in at least one of the counts.
+      const state = await read('failedPayments', key);
+      if (count <= state.remaining) {
+        states.push(state);
+        return reservationOf(counters.failedPayments, key, close);
       }
-      const reservation = hold(key, libraryNow() + counted.msBeforeNext);
-      states.push(stateOf('failedPayments', key, counted));
-      return reservation;
+      await close();
+      if (state.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, state);
+      return 'busy';
     },
     close() {},
+  };
+}
+
+/** A payment whose request has not ended. `count` is the number of its caller's open payments, with this one. */
+type OpenPayment = { count: number; close(): Promise<unknown> };
+
+/**
+ * Returns the function that counts a payment as open. A payment counts in the minute in which it opens. The count adds
+ * up this minute and the one before it, and the next one, because the clocks of processes differ. So a payment that a killed
+ * process leaves open counts for two minutes at most.
+ */
+function countOpenPayments(open: OpenCounter): (key: string) => Promise<OpenPayment> {
+  // Only added to and read, so its points refuse nothing.
+  const counter = open('openPayments', { points: 1, duration: 3 * OPEN_SECONDS });
+  return async (key) => {
+    const minute = Math.floor(libraryNow() / (OPEN_SECONDS * 1000));
+    const place = `${key} ${minute}`;
+    const { consumedPoints } = await counter.penalty(place);
+    const near = await Promise.all([minute - 1, minute + 1].map((other) => counter.get(`${key} ${other}`)));
+    const count = near.reduce((sum, found) => sum + (found?.consumedPoints ?? 0), consumedPoints);
+    return { count, close: () => counter.reward(place) };
+  };
+}
+
+function reservationOf(failures: RateLimiterAbstract, key: string, close: OpenPayment['close']): Reservation {
+  let ended = false;
+  return {
+    async end(failed) {
+      if (ended) return;
+      ended = true;
+      // The failure is counted first: in between, the payment counts twice and not zero times.
+      if (failed) await failures.penalty(key);
+      await close();
+    },
   };
 }
 

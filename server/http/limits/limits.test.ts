@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { readConfig } from '../../config.ts';
-import { createMemoryLimits } from './counters.ts';
+import { type CounterName, createLimits, createMemoryLimits, type OpenCounter } from './counters.ts';
 import { limitHeaders, type LimitState, limitTable } from './limits.ts';
 import { limitsSuite } from '../../../test/support/suites/limits-suite.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -11,8 +12,10 @@ import { createShedder, type Shedder } from './load.ts';
 const START = Date.parse('2026-03-01T12:00:00.250Z');
 
 limitsSuite('memory', async (table) => {
-  const limits = createMemoryLimits(table);
-  return { limits, endWindow: () => sleep(1_050), stop: async () => limits.close() };
+  const counters = new Map<CounterName, RateLimiterMemory>();
+  const shared: OpenCounter = (name, window) => counters.getOrInsertComputed(name, () => new RateLimiterMemory(window));
+  const [limits, elsewhere] = [createLimits(table, shared), createLimits(table, shared)];
+  return { limits, elsewhere, endWindow: () => sleep(1_050), stop: async () => {} };
 });
 
 const { searchProjects, requestUpload, confirmUpload } = operations;
@@ -52,6 +55,17 @@ describe('limits in memory', () => {
     });
     mock.timers.tick(1);
     assert.deepEqual(states(await take('ada')), [2, 60, resetAt + 60]);
+  });
+
+  it('counts a payment that never ends as open for a minute at least, and for two at most', async () => {
+    const { limits } = start();
+    const pay = () => limits.reserve('ada', 'RATE_LIMITED', []);
+    mock.timers.tick(59_000);
+    for (let left = 10; left > 0; left -= 1) assert.notEqual(await pay(), 'busy');
+    mock.timers.tick(60_000);
+    assert.equal(await pay(), 'busy');
+    mock.timers.tick(60_000);
+    assert.notEqual(await pay(), 'busy');
   });
 
   it('reports the tightest limit in X-RateLimit, and each one in the fields of the draft', async () => {

@@ -24,7 +24,7 @@ export type LimitState = {
 
 /** Holds one of an agent's remaining failed payments while the outcome of a payment is open. */
 export type Reservation = {
-  /** Frees the reservation, or keeps it as the failed payment that it was held for. A second call does nothing. */
+  /** Frees the reservation, and counts a payment that failed. A second call does nothing. */
   end(failed: boolean): Promise<void>;
 };
 

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { unavailable } from '../answers/errors.ts';
-import { createLimits } from './counters.ts';
-import { LimitExceeded, type LimitKey, type Limits, type LimitTable } from './limits.ts';
+import { type CounterName, createLimits } from './counters.ts';
+import { LimitExceeded, type Limits, type LimitTable } from './limits.ts';
 
 // A slower Redis counts as lost.
 const COMMAND_MS = 500;
@@ -12,7 +12,7 @@ const SOCKET_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_MS = 1_000;
 const CHECK_MS = 1_000;
 /** Limits on money and accounts. While no process can count them, their operations are refused. */
-const CLOSED: ReadonlySet<LimitKey> = new Set(['payments', 'failedPayments', 'registration']);
+const CLOSED: ReadonlySet<CounterName> = new Set(['payments', 'failedPayments', 'openPayments', 'registration']);
 
 export type SharedLimitsOptions = { url: string; prefix: string; table: LimitTable; log: Logger };
 
@@ -43,7 +43,7 @@ export async function openSharedLimits({ url, prefix, table, log }: SharedLimits
     async reserve(...given) {
       const reservation = await limits.reserve(...given).catch(refuse);
       if (reservation === 'busy') return reservation;
-      // What Redis cannot give back counts as failed until its window ends.
+      // The answer goes out even when Redis cannot count the outcome. The payment then stays open for two minutes at most.
       return { end: (failed) => reservation.end(failed).catch(() => {}) };
     },
     storeMetrics: () => ({ up: watch.isUp(), losses: watch.losses() }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   LimitExceeded,
   type Limits,
@@ -10,6 +11,8 @@ import {
 
 export type DriverUnderTest = {
   limits: Limits;
+  /** The limits of another process, which share the store. */
+  elsewhere: Limits;
   /** Waits until the window of one second has ended on the driver's own clock. */
   endWindow(): Promise<void>;
   stop(): Promise<void>;
@@ -26,7 +29,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
     agentAccount: long(60),
     webhookTests: long(1),
     payments: long(50),
-    failedPayments: long(4),
+    failedPayments: long(10),
     registration: long(10),
     poster: long(2),
     posterNotes: long(10),
@@ -36,6 +39,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
   };
   let driver: DriverUnderTest;
   let limits: Limits;
+  let elsewhere: Limits;
   let callers = 0;
   const someone = () => `caller ${(callers += 1)}`;
 
@@ -53,17 +57,23 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
         return error;
       },
     );
-  const pay = (key: string) => limits.reserve(key, 'RATE_LIMITED', []);
+  const pay = (key: string, at = limits) => at.reserve(key, 'RATE_LIMITED', []);
   async function reserve(key: string): Promise<Reservation> {
     const reservation = await pay(key);
     assert.ok(reservation !== 'busy');
     return reservation;
   }
+  const reserveAll = (key: string) => Promise.all(Array.from({ length: 10 }, () => reserve(key)));
+  async function failuresLeft(key: string, at = limits): Promise<number | undefined> {
+    const states: LimitState[] = [];
+    await at.peek(['failedPayments'], key, states);
+    return states[0]?.remaining;
+  }
 
   describe(`limits: ${name}`, () => {
     before(async () => {
       driver = await start(table);
-      ({ limits } = driver);
+      ({ limits, elsewhere } = driver);
     });
     after(() => driver.stop());
 
@@ -132,28 +142,62 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
 
     it('holds a reservation for each open payment, so concurrent payments fail no more often than successive ones', async () => {
       const ada = someone();
-      const reservations = await Promise.all(Array.from({ length: 4 }, () => reserve(ada)));
+      const [first, ...others] = await reserveAll(ada);
       assert.equal(await pay(ada), 'busy');
-      await reservations[0]?.end(false);
+      await first?.end(false);
       const again = await reserve(ada);
       assert.equal(await pay(ada), 'busy');
-      for (const reservation of [...reservations.slice(1), again]) await reservation.end(true);
+      for (const reservation of [...others, again]) await reservation.end(true);
       assert.equal((await refusal(pay(ada))).state.name, 'failedPayments');
       assert.ok(await reserve(someone()));
     });
 
+    it('lets a payment wait for the open payments of another process, and counts only those that failed', async () => {
+      const ada = someone();
+      const [first, second, ...others] = await reserveAll(ada);
+      assert.equal(await pay(ada, elsewhere), 'busy');
+      assert.equal(await failuresLeft(ada, elsewhere), 10);
+      await first?.end(true);
+      assert.equal(await failuresLeft(ada, elsewhere), 9);
+      assert.equal(await pay(ada, elsewhere), 'busy');
+      await second?.end(false);
+      const last = await pay(ada, elsewhere);
+      assert.ok(last !== 'busy');
+      assert.equal(await pay(ada), 'busy');
+      for (const reservation of [...others, last]) await reservation.end(true);
+      assert.equal((await refusal(pay(ada))).state.remaining, 0);
+      assert.equal((await refusal(pay(ada, elsewhere))).state.remaining, 0);
+    });
+
+    it('fails exactly as often as allowed when the payments of two processes race', async () => {
+      const ada = someone();
+      async function failUntilRefused(at: Limits): Promise<number> {
+        for (let failures = 0; ;) {
+          const reservation = await pay(ada, at).catch(() => null);
+          if (reservation === null) return failures;
+          await turn();
+          if (reservation === 'busy') continue;
+          failures += 1;
+          await reservation.end(true);
+        }
+      }
+      const racers = Array.from({ length: 40 }, (_, index) => failUntilRefused(index % 2 ? limits : elsewhere));
+      const failures = await Promise.all(racers);
+      assert.equal(
+        failures.reduce((sum, each) => sum + each, 0),
+        10,
+      );
+    });
+
     it('ends a reservation once', async () => {
       const ada = someone();
-      const [first, second] = [await reserve(ada), await reserve(ada)];
-      for (const failed of [true, true, false]) await first.end(failed);
-      const states: LimitState[] = [];
-      await limits.peek(['failedPayments'], ada, states);
-      assert.equal(states[0]?.remaining, 3);
-      assert.ok(await reserve(ada));
+      const [first, second] = await reserveAll(ada);
+      for (const failed of [true, true, false]) await first?.end(failed);
+      assert.equal(await failuresLeft(ada), 9);
+      assert.equal(await pay(ada), 'busy');
+      await second?.end(false);
       assert.ok(await reserve(ada));
       assert.equal(await pay(ada), 'busy');
-      await second.end(false);
-      assert.ok(await reserve(ada));
     });
   });
 }
