@@ -136,6 +136,34 @@ describe('collectPayment', async () => {
     });
   });
 
+  it('counts a failure once, while requests with the same payment wait for its outcome', async () => {
+    const quote = world.quote();
+    const payment = await pay(await world.wallet(1_000_000), quote);
+    const [settling, refused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const settle = async () => {
+      settling.resolve();
+      await refused.promise;
+      return { success: false, errorReason: 'insufficient_funds', transaction: '' };
+    };
+    const refusing = world.with({ facilitator: { ...deps.facilitator, settle } });
+    const first = refusal(collect(refusing, quote, payment));
+    await settling.promise;
+    const others = Array.from({ length: 3 }, () => {
+      // A request that finds the payment unsettled reads the time before it waits.
+      const waiting = Promise.withResolvers<void>();
+      const clock = { now: () => (waiting.resolve(), deps.clock.now()) };
+      return { waiting: waiting.promise, answer: refusal(collect(world.with({ clock }), quote, payment)) };
+    });
+    await Promise.all(others.map(({ waiting }) => waiting));
+    refused.resolve();
+    const { message, counted, ...told } = await first;
+    assert.equal(counted, true);
+    for (const { answer } of others) {
+      const { message: otherMessage, counted: otherCounted, ...otherTold } = await answer;
+      assert.deepEqual([otherMessage, otherCounted, otherTold], [message, false, told]);
+    }
+  });
+
   it('charges nothing when the request is invalid or its subject cannot be paid', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);

@@ -151,7 +151,10 @@ function unpaid(quote: PaymentQuote, payment: PaymentInRequest, about: Record<st
     : paymentRequired(quote, about);
 }
 
-/** Waits for the subject's live payment. Null when that payment failed: the presented one may be tried. */
+/**
+ * Waits for the subject's live payment. Null when that payment failed: the presented one may be tried. A failure of the
+ * presented payment itself is not counted here, because it counts for the request that made the claim.
+ */
 async function awaitLive(
   deps: PaymentDeps,
   quote: PaymentQuote,
@@ -161,7 +164,7 @@ async function awaitLive(
   if (isSettled(live)) return live;
   if (live === null) return null;
   const result = await orPending(awaitOutcome(deps, live, wait));
-  if (live.id === sameAuthorization?.id) return requireSettled(quote, live, result).payment;
+  if (live.id === sameAuthorization?.id) return requireSettled(quote, live, result, paymentUnfit).payment;
   if (result.outcome === 'unknown') throw paymentPending();
   return result.outcome === 'settled' && !result.payment.late ? result.payment : null;
 }
@@ -182,6 +185,7 @@ function requireSettled(
   quote: PaymentQuote,
   row: PaymentRow,
   result: Resolution,
+  refuse = paymentFailed,
 ): Extract<Resolution, { outcome: 'settled' }> {
   if (result.outcome === 'unknown') throw paymentPending();
   if (result.outcome === 'settled' && !result.payment.late) return result;
@@ -195,7 +199,7 @@ function requireSettled(
     network,
     errorReason: result.reason,
   };
-  throw paymentFailed(quote, explain(result.reason), { receipt });
+  throw refuse(quote, explain(result.reason), { receipt });
 }
 
 /** Anybody can read an executed authorization on the chain. The subject says whose it may be; another one is a stray. */

@@ -58,7 +58,10 @@ export function paymentFailed(quote: PaymentQuote, why: string, refusal: Refusal
   return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { ...refusal, counted: true });
 }
 
-/** The response to a payment that is wrong by its own text. It costs nothing, so it does not count as a failed payment. */
+/**
+ * The response to a payment that is wrong by its own text, or that failed in another request. It costs nothing, so it does
+ * not count as a failed payment.
+ */
 export function paymentUnfit(quote: PaymentQuote, why: string, refusal: Refusal = {}): PaymentRefused {
   return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, refusal);
 }
