@@ -236,15 +236,15 @@ describe('the job that removes reference pictures', () => {
   });
 
   it('removes those of a project that was canceled without an entry, and counts them until then', async () => {
-    const id = await draft();
-    const reference = await attach(id);
+    const projectId = await draft();
+    const reference = await attach(projectId);
     const bytes = async () => (await db.begin((tx) => sumUnpublished(tx, poster.id))).bytes;
     const before = await bytes();
     const funder = newPayer();
     await fund(url, funder.address, 1);
-    expectStatus(await call(url, 'POST', `${pathOf(id)}/publish`, { key, fetch: funder.pay }), 200);
+    expectStatus(await call(url, 'POST', `${pathOf(projectId)}/publish`, { key, fetch: funder.pay }), 200);
     assert.equal(await bytes(), before - png.length);
-    expectStatus(await call(url, 'POST', `${pathOf(id)}/cancel`, { key, body: { reason: 'No need' } }), 200);
+    expectStatus(await call(url, 'POST', `${pathOf(projectId)}/cancel`, { key, body: { reason: 'No need' } }), 200);
     assert.equal(await bytes(), before);
     clock.offsetMs += 31 * DAY_MS;
     await sweep();
