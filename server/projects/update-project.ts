@@ -45,14 +45,14 @@ export async function changeProject(
   // The analysis runs before the transaction and uses the row read here. If the draft changed meanwhile, start over.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const seen = await requireProject(ctx.db, own);
-    const changed = await change(ctx, seen, body, entered);
+    const changed = await changeSeen(ctx, seen, body, entered);
     if (changed) return { message: 'Project updated.', project: await showOwnProject(ctx, changed) };
   }
   throw stateConflict('draft', 'it is being changed by other requests; try again');
 }
 
 /** Returns null if the project has changed since it was read. */
-async function change(
+async function changeSeen(
   ctx: Context<PosterCaller>,
   seen: ProjectRow,
   patch: Patch,
