@@ -100,6 +100,21 @@ describe('a thief with the key of an agent', () => {
     assert.equal((await walletOf(key)).address, payer.address);
   });
 
+  it('gains nothing while the agent is suspended: its owner then has the whole wait to cancel', async () => {
+    const { id, key, payer } = await owner();
+    const { effective_at: at } = await pendingOf(key, newPayer());
+    const suspension = { status: 'suspended', reason: 'A stolen key' };
+    const path = `/operator/agents/${id}/status`;
+    expectStatus(await call(url, 'PUT', path, { key: world.operatorKey, body: suspension }), 200);
+    codeIs(await cancel(key), 403, 'AGENT_SUSPENDED');
+    await clock.at(Date.parse(at), () => applyWalletChanges(service.deps));
+    const { address, pending } = await walletOf(key);
+    assert.deepEqual(
+      [address, pending?.effective_at],
+      [payer.address, new Date(Date.parse(at) + 72 * HOUR_MS).toISOString()],
+    );
+  });
+
   it('or an owner who lost the old wallet gets a new one after the wait, unless another agent proved it meanwhile', async () => {
     const [ada, grace] = [await owner(), await owner()];
     const [next, taken] = [newPayer(), newPayer()];
