@@ -36,6 +36,18 @@ export async function countQuestionsSince(tx: Tx, agentId: string, since: Date):
   return row.count;
 }
 
+/**
+ * Counts the questions of a project that are shown and have no answer. One request of a project at a time gets an answer,
+ * until its transaction ends. Index questions_project.
+ */
+export async function countUnanswered(tx: Tx, projectId: string): Promise<number> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`questions:${projectId}`}, 0))`;
+  const [row] = await tx<[{ count: number }]>`
+    select count(*) as count from questions
+    where project_id = ${projectId} and answered_at is null and hidden_at is null`;
+  return row.count;
+}
+
 export async function findQuestion(db: Queryable, id: string): Promise<QuestionRow | null> {
   const [row] = await db<QuestionRow[]>`select ${questionColumns(db)} from questions q where q.id = ${id}`;
   return row ?? null;

@@ -136,6 +136,18 @@ describe('a question', () => {
 });
 
 describe('the bounds of questions', () => {
+  it('are 50 without an answer about one project, over all agents', async () => {
+    const { id } = await visibleProject();
+    const asker = await registerAgent(url);
+    await service.deps.db`
+      insert into questions (id, project_id, agent_id, question, created_at)
+      select uuidv7(), ${id}, ${asker.id}, 'Why?', now() - interval '2 days' from generate_series(1, 50)`;
+    const { key } = await registerAgent(url);
+    codeIs(await ask(key, id), 429, 'RATE_LIMIT_EXCEEDED', /50 questions/);
+    await service.deps.db`update questions set hidden_at = now(), hidden_reason = 'Spam' where project_id = ${id}`;
+    await asked(key, id);
+  });
+
   it('are five a day and agent on all projects, and 500 characters', async () => {
     const [first, second] = [await visibleProject(), await visibleProject()];
     const { key } = await registerAgent(url);
