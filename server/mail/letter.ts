@@ -13,19 +13,23 @@ export function writeLetter({ subject, paragraphs, footer }: Letter): Pick<Mail,
   const plain = ({ text, link }: Paragraph) => (link ? `${text}\n${link.label}: ${link.url}` : text);
   const text = [...paragraphs.map(plain), '-- ', ...footer.map(plain)].join('\n\n');
   // A line break would end the header, so an event's text must not bring one.
-  return { subject: inert(subject, MAX_SUBJECT), text: `${text}\n` };
+  return { subject: oneLine(subject, MAX_SUBJECT), text: `${text}\n` };
 }
 
 /**
- * Makes a stranger's text harmless in an email: one line without control and direction characters, cut to a length, and
- * without addresses that a mail program would turn into links.
+ * Makes a stranger's text harmless in an email: one line, cut to a length, and without addresses that a mail program would
+ * turn into links, such as `example.com/pay` and `pay@example.com`.
  */
 export function inert(text: string, maxLength = 100): string {
-  const line = text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ')
+  const cut = text
     .replaceAll(/:\/\//g, ': //')
-    .replaceAll(/\bwww\./gi, 'www ')
-    .trim();
+    .replaceAll(/(?<=[\p{L}\p{N}])[.@](?=\p{L}{2})/gu, (mark) => ` ${mark} `);
+  return oneLine(cut, maxLength);
+}
+
+/** Returns a text as one line without control and direction characters, cut to a length. */
+function oneLine(text: string, maxLength: number): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const characters = Array.from(line);
   return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : line;
 }

@@ -39,7 +39,8 @@ describe('a letter', () => {
 
   it('makes a title inert', () => {
     assert.equal(inert('Win\r\n\tnow\u{202E}evil\u{0000}'), 'Win now evil');
-    assert.equal(inert('https://evil.example or WWW.evil.example'), 'https: //evil.example or www evil.example');
+    assert.equal(inert('https://evil.example or WWW.evil.example'), 'https: //evil . example or WWW . evil . example');
+    assert.equal(inert('Pay 1.50 to pay@evil.co.uk/x. Now'), 'Pay 1.50 to pay @ evil . co . uk/x. Now');
     assert.equal(inert('x'.repeat(300)).length, 100);
     assert.equal(Array.from(inert('🦊'.repeat(300))).length, 100);
   });
