@@ -18,7 +18,7 @@ export const emailOperations = operationsOf({
         z
           .object({
             id,
-            kind: z.enum(['verification', 'events']),
+            kind: z.enum(['verification', 'events', 'farewell']),
             address: z.string(),
             account_kind: z.string().meta({ description: 'agent, poster, or operator' }),
             account_id: id.nullable(),

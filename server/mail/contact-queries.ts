@@ -53,20 +53,27 @@ export async function updateContact(
   return row;
 }
 
-/** Returns false when there is none. */
-export async function deleteContactRow(db: Queryable, account: MailAccount): Promise<boolean> {
-  const rows = await db`delete from mail_contacts where ${ofAccount(db, account)} returning 1`;
-  return rows.length > 0;
+/** Returns null when there is none. */
+export async function deleteContactRow(db: Queryable, account: MailAccount): Promise<ContactRow | null> {
+  const [row] = await db<ContactRow[]>`
+    delete from mail_contacts where ${ofAccount(db, account)} returning ${columns(db)}`;
+  return row ?? null;
 }
 
-/** Uses the address of a link from now on. Returns false for a link that is unknown, used, replaced, or expired. */
-export async function useLink(db: Queryable, hash: Buffer, now: Date): Promise<boolean> {
-  const rows = await db`
+/** The address that a link replaced: null without one, and when it got no emails any more. */
+export type LinkUsed = { account: MailAccount; replaced: string | null };
+
+/** Uses the address of a link from now on. Returns null for a link that is unknown, used, replaced, or expired. */
+export async function useLink(db: Queryable, hash: Buffer, now: Date): Promise<LinkUsed | null> {
+  const [row] = await db<(MailAccount & Pick<LinkUsed, 'replaced'>)[]>`
     update mail_contacts set address = pending_address, verified_at = ${now}, pending_address = null, link_hash = null,
       link_expires_at = null, unsubscribed_at = null, refused_address = null, refused_reason = null, refused_at = null,
       updated_at = ${now}
-    where link_hash = ${hash} and link_expires_at > ${now} returning 1`;
-  return rows.length > 0;
+    where link_hash = ${hash} and link_expires_at > ${now}
+    returning account_kind as kind, account_id as id, case when old.unsubscribed_at is null
+      and old.refused_address is distinct from old.address and old.address <> mail_contacts.address then old.address end
+      as replaced`;
+  return row ? { account: { kind: row.kind, id: row.id }, replaced: row.replaced } : null;
 }
 
 /** Ends the emails of an account to an address. */

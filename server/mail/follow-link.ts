@@ -2,10 +2,19 @@ import { createHash } from 'node:crypto';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { endMail, findContact, useLink } from './contact-queries.ts';
+import { insertMail } from './outbox-queries.ts';
 
 /** Starts emails to the address of a link. Returns false for a link that is unknown, used, replaced, or expired. */
-export async function confirmAddress({ db, clock }: Pick<Deps, 'db' | 'clock'>, token: string): Promise<boolean> {
-  return await useLink(db, createHash('sha256').update(token).digest(), clock.now());
+export async function confirmAddress(
+  { db, clock, newId }: Pick<Deps, 'db' | 'clock' | 'newId'>,
+  token: string,
+): Promise<boolean> {
+  const now = clock.now();
+  return await withTransaction(db, async (tx) => {
+    const used = await useLink(tx, createHash('sha256').update(token).digest(), now);
+    if (used?.replaced) await insertMail(tx, 'farewell', { id: newId(), ...used, address: used.replaced, now });
+    return used !== null;
+  });
 }
 
 /**

@@ -21,6 +21,19 @@ export function verificationLetter({ url, site }: { url: string; site: string })
   };
 }
 
+/** Tells the owner of an address that it gets no more emails of events. */
+export function farewellLetter({ kind, site }: { kind: MailAccount['kind']; site: string }): Letter {
+  return {
+    subject: 'No more emails to this address',
+    paragraphs: [
+      {
+        text: `This address was removed from ${kind === 'agent' ? 'an agent' : 'a poster'} at ${site}, and gets no more emails about it.\nIf it was not you, somebody else may have a key or a session of the account: sign in, and revoke every key that you do not know.`,
+      },
+    ],
+    footer: [{ text: 'This is the last email.' }],
+  };
+}
+
 type EventParts = { kind: MailAccount['kind']; event: MailEvent; publicUrl: string; unsubscribeUrl: string };
 
 /** Reports an event to the owner of an address. */

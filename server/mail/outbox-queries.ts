@@ -6,7 +6,7 @@ import type { MailEvent } from './event-words.ts';
 /** An email that a process has leased, with what its account wants now. */
 export type LeasedMail = {
   id: string;
-  kind: 'verification' | 'events';
+  kind: 'verification' | 'events' | 'farewell';
   account: MailAccount | MailOperators;
   address: string;
   events: MailEvent[];
@@ -74,15 +74,16 @@ export async function markRefused(
     where account_kind = ${account.kind} and account_id = ${account.id} and ${address} in (address, pending_address)`;
 }
 
-/** Queues an email with the link to an address. */
-export async function insertVerification(
+/** Queues an email with the link to an address, or one that says that the address gets no more of them. */
+export async function insertMail(
   tx: Tx,
+  kind: 'verification' | 'farewell',
   mail: { id: string; account: MailAccount; address: string; now: Date },
 ): Promise<void> {
   const { id, account, address, now } = mail;
   await tx`
     insert into mail_outbox (id, kind, account_kind, account_id, address, mailbox, created_at, due_at)
-    values (${id}, 'verification', ${account.kind}, ${account.id}, ${address}, ${mailboxOf(address)}, ${now}, ${now})`;
+    values (${id}, ${kind}, ${account.kind}, ${account.id}, ${address}, ${mailboxOf(address)}, ${now}, ${now})`;
 }
 
 /** One row of an account's stream. */

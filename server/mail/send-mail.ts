@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Mail, MailOutcome, SendMail } from './types.ts';
-import { alertsLetter, eventLetter, verificationLetter } from './letters.ts';
+import { alertsLetter, eventLetter, farewellLetter, verificationLetter } from './letters.ts';
 import { type Letter, writeLetter } from './letter.ts';
 import {
   claimMail,
@@ -100,6 +100,7 @@ function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
     const isListed = deps.config.operatorEmails.includes(leased.address);
     return isListed ? write(alertsLetter({ events: leased.events, publicUrl }), {}) : null;
   }
+  if (leased.kind === 'farewell') return write(farewellLetter({ kind: account.kind, site }), {});
   const [event] = leased.events;
   if (!event || leased.activeAddress !== leased.address) return null;
   const unsubscribeUrl = `${publicUrl}/mail/unsubscribe/${deps.mailTokens.unsubscribe(account, leased.address)}`;

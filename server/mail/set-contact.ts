@@ -7,7 +7,7 @@ import type { AccountCaller } from '../callers.ts';
 import type { Context } from '../deps.ts';
 import type { Tx } from '../db/database.ts';
 import type { MailAccount } from './types.ts';
-import { countVerifications, insertVerification } from './outbox-queries.ts';
+import { countVerifications, insertMail } from './outbox-queries.ts';
 import { contactStatusOf, mailAccountOf, requireMail, shownContact } from './contacts.ts';
 import { lockContact, type OpenLink, updateContact } from './contact-queries.ts';
 
@@ -77,7 +77,7 @@ async function queueLink(
   { account, address, now }: Wanted,
 ): Promise<OpenLink> {
   const id = newId();
-  await insertVerification(tx, { id, account, address, now });
+  await insertMail(tx, 'verification', { id, account, address, now });
   // The sender makes the same token from the id, so that the database holds only its hash.
   const hash = createHash('sha256').update(mailTokens.verification(id)).digest();
   return { address, hash, expiresAt: new Date(now.getTime() + LINK_MS) };

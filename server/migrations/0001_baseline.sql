@@ -1301,13 +1301,13 @@ create table mail_contacts (
 create table mail_outbox (
   -- Derived from the contents, so that two processes cannot queue one email twice. The Message-ID carries it.
   id uuid primary key,
-  kind text not null check (kind in ('verification', 'events')),
+  kind text not null check (kind in ('verification', 'events', 'farewell')),
   account_kind text not null,
   account_id uuid not null,
   address text not null,
   -- The address in lower case and without its +tag: what a limit counts.
   mailbox text not null,
-  -- The events that the email reports, oldest first; empty for a verification.
+  -- The events that the email reports, oldest first; empty for another kind.
   events jsonb not null default '[]',
   created_at timestamptz(3) not null,
   -- The next attempt. Null: sent, or given up.

@@ -85,7 +85,7 @@ describe('alerts of the operator by email', () => {
     await tell('payout:3', 'Again');
     await sent(2);
     const mail = smtp.to(ADA).at(-1);
-    assert.match(mail?.subject ?? '', /: Look Bcc: eve@example\.com/);
+    assert.match(mail?.subject ?? '', /: Look Bcc: eve @ example \. com/);
     assert.ok(!/^bcc:/im.test(mail?.raw.split('\r\n\r\n')[0] ?? ''), String(mail?.raw));
     assert.ok(!mail?.text?.includes('http://evil') && mail?.html === false, String(mail?.raw));
   });
@@ -145,6 +145,8 @@ for (const kind of ['agents', 'posters'] as const)
       await send();
       await open(linkIn(smtp.to(next)[0], 'verify'));
       assert.equal((await contactOf(owner)).address, next);
+      await send();
+      assert.equal(smtp.to(owner.address).at(-1)?.subject, 'No more emails to this address');
     });
 
     it('is deleted, and its open link with it', async () => {
@@ -154,6 +156,11 @@ for (const kind of ['agents', 'posters'] as const)
       expectStatus(await remove(owner), 200);
       codeIs(await remove(owner), 404, 'NOT_FOUND');
       assert.equal((await open(linkIn(smtp.to(address)[0], 'verify'))).status, 404);
+      const confirmed = await verified(kind);
+      expectStatus(await remove(confirmed), 200);
+      await send();
+      assert.equal(smtp.to(confirmed.address).at(-1)?.subject, 'No more emails to this address');
+      assert.equal(smtp.to(address).length, 1, 'an address that nobody confirmed gets no more');
     });
 
     it('is a clear error where no mail server is set', async () => {

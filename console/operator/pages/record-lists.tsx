@@ -84,8 +84,8 @@ export const emails: DeskListOf<'GET /operator/emails'> = {
       ),
     ),
     note(emailText.content, ({ kind, events }) =>
-      kind === 'verification'
-        ? emailText.verification
+      kind !== 'events'
+        ? emailText[kind]
         : [...new Set(events)].map((event) => named(notifications.types, event)).join(', '),
     ),
     state(emailText.state, {

@@ -8,7 +8,7 @@ import { framedPage, type PageFrame } from '../frame/frame.ts';
 import type { PageTexts } from '../frame/page-texts.ts';
 import { textsFor } from './page-language.ts';
 
-type Parts = Pick<Deps, 'config' | 'network' | 'db' | 'clock' | 'mailTokens'> & { guarded: Guarded };
+type Parts = Pick<Deps, 'config' | 'network' | 'db' | 'clock' | 'newId' | 'mailTokens'> & { guarded: Guarded };
 
 const headers = {
   ...plainHeaders,
