@@ -12,6 +12,8 @@ const IDLE_SWEEP_MS = 50;
 const MAX_CONNECTIONS = 20_000;
 // Long enough for a picture on a slow line; JSON bodies have a shorter limit.
 const REQUEST_TIMEOUT_MS = 300_000;
+/** Longer than any request may take, and than the pauses of a stream. */
+const IDLE_MS = 90_000;
 // Time that the answer to a broken request, or on a connection too many, gets before its connection is closed.
 const LINGER_MS = 500;
 
@@ -52,6 +54,8 @@ export async function listen(app: App, { host, port }: { host: string; port: num
     onRequest,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  // A client that takes nothing of its answer holds it in memory.
+  server.timeout = IDLE_MS;
   server.on('connection', (socket) => countConnection(app, socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBrokenRequest(app, error.code, socket));
   server.on('connect', (_request, socket) => answerBrokenRequest(app, 'CONNECT', socket));
