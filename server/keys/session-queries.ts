@@ -28,8 +28,8 @@ export type SessionRow = Holder & {
 const EXPIRED_AT_ONCE = 100;
 
 /**
- * Stores a session. Keeps at most `keep` sessions of the holder by deleting the oldest, and deletes expired sessions of
- * others. Indexes sessions_account and sessions_expiry.
+ * Stores a session. Keeps at most `keep` sessions of the holder by the same key, or by none, by deleting the oldest, so that
+ * a key of a lesser scope ends no session of its owner. Deletes expired sessions of others. Indexes sessions_account and sessions_expiry.
  */
 export async function insertSession(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function insertSession(
   await Promise.all([
     tx`
       delete from sessions where id in (
-        select id from sessions where account_id = ${accountId} and kind = ${kind}
+        select id from sessions where account_id = ${accountId} and kind = ${kind} and key_id is not distinct from ${keyId}
         order by created_at desc, id offset ${keep - 1})`,
     tx`
       delete from sessions where id in (
