@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorSessionOperations } from '../../contract/operator/sessions.ts';
 import type { Context } from '../deps.ts';
-import { endSessions, findOperatorPart, findSession } from '../keys/public.ts';
+import { endSessions, findOperatorPart } from '../keys/public.ts';
 import type { OperatorCaller } from '../callers.ts';
-import { holderOf, subjectOf } from './holder.ts';
+import { holderOf } from './holder.ts';
 import { openTokens } from './sealed-tokens.ts';
 
 type Operation = typeof operatorSessionOperations.deleteOperatorSession;
@@ -13,13 +13,9 @@ export async function deleteOperatorSession(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { sessionId = '' } = ctx.caller;
-  const [session, part] = await Promise.all([
-    findSession(ctx.db, 'operator', sessionId),
-    findOperatorPart(ctx.db, sessionId),
-  ]);
-  const subject = session && subjectOf(session.accountId);
-  const only = query.everywhere ? null : (session?.id ?? null);
+  const { sessionId = '', person: subject = null } = ctx.caller;
+  const part = await findOperatorPart(ctx.db, sessionId);
+  const only = query.everywhere || sessionId === '' ? null : sessionId;
   const ended = await endSessions(ctx, holderOf(subject), { only });
   const { id } = openTokens(ctx, sessionId, part?.tokens ?? null);
   const provider = subject === null ? null : ctx.identityProvider;
