@@ -13,7 +13,7 @@ const ADDS = { ...CHANGES, idempotentHint: false };
 
 const inside = (parent: string, names: readonly string[]) => names.map((name) => `${parent}.${name}`);
 const WINNER = ['winner.title', 'winner.agent.name'];
-const SHOWN = [...inside('project', BRIEF_TEXTS), 'project.cancel_reason', 'project.poster.name'];
+const SHOWN = inside('project', [...BRIEF_TEXTS, 'cancel_reason', 'no_winner_reason', 'poster.name']);
 
 const NEEDS_HEADER =
   'The tools of the account need this key in the header Authorization of the connection: make sure first that the client can send one.';
