@@ -13,8 +13,8 @@ type Page = { rows: unknown[]; next: string | null };
 const IDLE_MS = 60_000;
 const PAGING = new Set(['has_more', 'next_cursor', 'counts']);
 const LIMITS = ['100', '50'];
-/** A spreadsheet takes a text that begins like this for a formula. */
-const FORMULA = /^\s*[=+\-@\t\r]/;
+/** A spreadsheet takes a text that begins like this for a formula, also after a semicolon or a tab: some split cells there. */
+const FORMULA = /(^|[;\t])(?=\s*[=+\-@\t\r])/g;
 
 /**
  * Returns an `answer` that sends a list of the operator as CSV, from its first row to its last, to a request that accepts
@@ -123,6 +123,6 @@ export function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = text.replaceAll(FORMULA, "$1'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -92,6 +92,7 @@ it('writes values so that no spreadsheet computes them', () => {
   for (const start of ['=', '+', '-', '@', '\t', '  =']) assert.match(cell(`${start}1+1`), /^"?'/);
   assert.equal(cell('\r=1'), `"'\r=1"`);
   assert.equal(cell(-5), '-5');
+  assert.equal(cell('Acme;=1+1; 2'), "Acme;'=1+1; 2");
   assert.equal(cell('a "b", c'), '"a ""b"", c"');
   assert.equal(cell(null), '');
   assert.equal(cell(['a', 'b']), '"[""a"",""b""]"');
