@@ -32,7 +32,10 @@ export const isDiskFull = (error: unknown): boolean => error instanceof Database
 export const isStale = (error: unknown): boolean =>
   error instanceof DatabaseError && ['0A000', '26000'].includes(error.code ?? '');
 
-/** Returns whether a connection must not be used again: it is lost, or its server goes down. A refusal costs none. */
+/**
+ * Returns whether a connection must not be used again: it is lost, or its server goes down or is a standby by now (25006). A
+ * refusal costs none.
+ */
 export const isLost = (error: unknown): boolean =>
   error instanceof ConnectionLost ||
-  (error instanceof DatabaseError && (/^(?:57P|08)/.test(error.code ?? '') || isStale(error)));
+  (error instanceof DatabaseError && (/^(?:57P|08|25006)/.test(error.code ?? '') || isStale(error)));
