@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { startEmbedded } from '../devnet/public.ts';
 import { createLog } from '../log.ts';
-import { buildWorld, type Closers, system } from '../main.ts';
+import { buildWorld, closeAll, type Closers, system } from '../main.ts';
 import { createDomains } from '../service.ts';
 import { VERSION } from '../version.ts';
 
@@ -23,9 +23,18 @@ export async function withService(
     const embedded = config.development ? await startEmbedded(config, { randomBytes: system.randomBytes, log }) : null;
     if (embedded) closers.push(() => embedded.stop());
     const { world } = await buildWorld(config, embedded, { log, closers, port: config.port, onlyReads });
-    const caller: CommandCaller = { kind: 'command', user: userInfo().username };
+    const caller: CommandCaller = { kind: 'command', user: userName() };
     await work({ ...createDomains(world).deps, caller });
   } finally {
-    for (const close of closers.toReversed()) await close();
+    await closeAll(closers, log);
+  }
+}
+
+/** In a container, the user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
   }
 }
