@@ -173,7 +173,10 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
     limits,
     sessions,
     authenticate: createAuthenticate(authenticators, authenticatorOptions),
-    shedder: createShedder({ connectionWaitMs: () => deps.db.waitedMs() }),
+    shedder: createShedder({
+      connectionWaitMs: () => deps.db.waitedMs(),
+      readWaitMs: () => deps.reads.waitedMs(),
+    }),
     withDeadline: createDeadline(deps.breaker),
     readAddress,
     streams: createEventStreams(),

@@ -18,14 +18,13 @@ type Readiness = { ready: boolean; parts: { database: boolean } };
 type ProbeDeps = Pick<Deps, 'db' | 'reads' | 'anonymous' | 'storage' | 'chain' | 'facilitator' | 'treasury'>;
 
 /**
- * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s, and its
- * breaker is closed. Other parts do not count, because most requests need none of them, and no other process would reach
- * them either.
+ * Returns a function that tells whether this process can serve: its database takes writes. It asks on a connection of its own:
+ * slow reads that fill a pool must not take the payments away. Other parts do not count, because most requests need none of
+ * them, and no other process would reach them either.
  */
-export function createReadiness(deps: Pick<Deps, 'db' | 'reads' | 'breaker'>): () => Promise<Readiness> {
+export function createReadiness({ breaker }: Pick<Deps, 'breaker'>): () => Promise<Readiness> {
   return shared(async () => {
-    const { up } = await probe(() => poolsAnswer(deps));
-    const database = up && !deps.breaker.isOpen();
+    const database = (await breaker.answers()) && !breaker.isOpen();
     return { ready: database, parts: { database } };
   });
 }
