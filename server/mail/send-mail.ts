@@ -20,6 +20,8 @@ type MailDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'newId' | 'sendMail' | 'm
 const LEASE_MS = 120_000;
 /** Emails that a process sends at once: mail servers refuse clients with many connections. */
 const AT_ONCE = 4;
+/** A run ends after this time, so that a slow mail server does not keep the next emails from being queued. */
+const RUN_MS = 60_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** The waits after failed attempts, 47 hours together. After the last one, the email is given up. */
@@ -34,7 +36,8 @@ const REMOVED_AT_ONCE = 500;
 export async function sendDueMail(deps: MailDeps, stopping: AbortSignal): Promise<void> {
   const { sendMail } = deps;
   if (!sendMail) return;
-  while (!stopping.aborted && (await sendBatch(deps, sendMail)) > 0);
+  const endsAt = performance.now() + RUN_MS;
+  while (!stopping.aborted && performance.now() < endsAt && (await sendBatch(deps, sendMail)) > 0);
 }
 
 async function sendBatch(deps: MailDeps, sendMail: SendMail): Promise<number> {

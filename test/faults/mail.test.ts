@@ -95,7 +95,7 @@ describe('an event', () => {
     const [mail, ...more] = smtp.to(owner.address);
     assert.equal(more.length, 0);
     assert.equal(mail?.subject, 'Your entry was disqualified');
-    assert.match(mail.text ?? '', /Reason: “See <b>https: \/\/evil\.example<\/b> Bcc: x@example\.com”/);
+    assert.match(mail.text ?? '', /Reason: “See <b>https: \/\/evil \. example<\/b> Bcc: x @ example \. com”/);
     assert.equal(mail.html, false);
     assert.match(mail.text ?? '', /http:\/\/market\.example\/projects\/[\da-f-]{36}/);
     const unsubscribe = linkIn(mail, 'unsubscribe');
