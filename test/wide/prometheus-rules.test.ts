@@ -24,7 +24,7 @@ const cases: [alert: string, series: string, well: string, fault: string][] = [
   ['PaymentUndecided', 'concours_oldest_undecided_payment_seconds', '60x60', '3000+60x60'],
   ['PayoutHeld', 'concours_payouts_unsettled{state="held"}', '_x60', '1x60'],
   ['PayoutsStuck', 'concours_payouts_unsettled{state="ready"}', '1x3 _x3 1x3 _x51', '1x60'],
-  ['FacilitatorKeyWithoutGas', 'concours_facilitator_key_usable{address="0xaa"}', '1x60', '0x60'],
+  ['FacilitatorKeyWithoutGas', 'concours_facilitator_key_usable{address="0xaa"}', '1x60', '1x54 0 1x5'],
   ['DatabaseDown', 'concours_database_up', '1x60', '0x60'],
   ['PartDown', 'concours_dependency_up{part="chain"}', '1x60', '0x60'],
   ['InspectionsWait', 'concours_oldest_inspection_seconds', '5x60', '60+60x60'],
