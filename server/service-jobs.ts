@@ -74,17 +74,26 @@ function cleanUp(deps: Deps): Job {
 
 type JobParts = {
   probes: ReturnType<typeof createProbes>;
+  /** Whether Redis answers, in a process that counts limits there. */
+  limitStore: (() => { up: boolean }) | undefined;
   /** A delivery to a webhook endpoint is due. */
   onQueued: () => void;
 };
 
 /** All jobs. Several processes may run the shared ones. */
-export function jobsOf(deps: Deps, { probes, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
+export function jobsOf(deps: Deps, { probes, limitStore, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ everyMs: 1_000, steps: { 'compare with the chain': () => deps.comparison.make() } }];
   const sweep = comparedFirst(deps, (stopping) => sweepPayments(deps, stopping));
   const settle = comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id)));
   const tell = (change: Parameters<typeof recordDependencyChange>[1]) => recordDependencyChange(deps, change);
+  const watch = (asked: JobParts['probes']): Job => ({
+    everyMs: WATCH_EVERY_MS,
+    steps: { 'watch the dependencies': createDependencyWatch({ ...deps, probes: asked, tell }) },
+  });
+  // The workers, which watch everything else, have no limits.
+  if (limitStore && deps.config.role === 'api')
+    ownJobs.push(watch(async () => ({ limit_store: { up: limitStore().up, seconds: 0 } })));
   const sharedJobs: Job[] = [
     { everyMs: 1_000, steps: { 'advance the publication clock': () => advancePublicationClock(deps) } },
     {
@@ -100,7 +109,7 @@ export function jobsOf(deps: Deps, { probes, onQueued }: JobParts): { ownJobs: J
     { everyMs: 1_000, steps: { 'send payouts': (stopping) => sendPayouts(deps, stopping) } },
     { everyMs: 600_000, steps: { 'settle unclaimed awards': settle } },
     ...eventJobs(deps, onQueued),
-    { everyMs: WATCH_EVERY_MS, steps: { 'watch the dependencies': createDependencyWatch({ ...deps, probes, tell }) } },
+    watch(probes),
     { everyMs: 60_000, steps: { 'check the ledger': comparedFirst(deps, () => checkHourly(deps)) } },
     {
       everyMs: 1_000,

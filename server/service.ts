@@ -140,7 +140,11 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...(sender ? { webhooks: () => sender.metrics() } : {}),
     ...rest,
   });
-  const { ownJobs, sharedJobs } = jobsOf(deps, { probes, onQueued: () => sender?.wake() });
+  const { ownJobs, sharedJobs } = jobsOf(deps, {
+    probes,
+    limitStore: rest.limits?.storeMetrics,
+    onQueued: () => sender?.wake(),
+  });
   return {
     deps,
     app,
