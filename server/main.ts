@@ -64,17 +64,14 @@ export async function runService(args: string[], mode?: Mode): Promise<void> {
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: Closers = [];
   if (embedded) closers.push(() => embedded.stop());
-  const closeAll = async () => {
-    for (const close of closers.toReversed()) await close();
-  };
   try {
     await run(config, embedded, log, closers, startedAt);
   } catch (error) {
-    await closeAll();
+    await closeAll(closers, log);
     throw error;
   }
   const ended = await Promise.race([untilStopped(), ...(embedded ? [embedded.partEnded] : [])]);
-  await closeAll();
+  await closeAll(closers, log);
   if (ended) throw new CannotRun(`${ended} ended by itself, so the service stopped. Start it again: nothing is lost.`);
 }
 
@@ -122,6 +119,16 @@ async function withTraces(world: World, closers: Closers): Promise<World> {
 }
 
 export type Closers = (() => Promise<unknown> | void)[];
+
+/** Closes what was opened, the newest first. One part that fails keeps no other open. */
+export async function closeAll(closers: Closers, log: Logger): Promise<void> {
+  for (const close of closers.toReversed())
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'a part could not be closed');
+    }
+}
 
 /** Connects the service to the outside world. `closers` gets what ends it. */
 export async function buildWorld(

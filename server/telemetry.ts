@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hostname } from 'node:os';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -13,6 +14,8 @@ import { VERSION } from './version.ts';
 
 // Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set.
 
+/** How long the last traces may take at the end. */
+const MOST_FLUSH_MS = 3_000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
 const propagator = new W3CTraceContextPropagator();
@@ -73,7 +76,8 @@ export function startTelemetry(options: { endpoint: string; serviceName: string;
   setTracing(tracing);
   return async () => {
     setTracing(null);
-    await provider.shutdown();
+    // A collector that is away would hold the end for 10 s.
+    await Promise.race([provider.shutdown(), sleep(MOST_FLUSH_MS, undefined, { ref: false })]);
     contexts.disable();
   };
 }
