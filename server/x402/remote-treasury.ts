@@ -109,7 +109,9 @@ function read(status: number, text: string): Answer {
   if (!parsed.success) return { problem: new SignerUnavailable(`it answered with status ${status}`), isUnknownMethod };
   if ('result' in parsed.data) return parsed.data;
   const { code, message } = parsed.data.error;
-  const problem = new SignerRefused(`${message.slice(0, MAX_MESSAGE_CHARACTERS)} (${code})`);
+  // An event has it. PostgreSQL reads no half characters in JSON, and no NUL.
+  const said = message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed().replaceAll('\0', '');
+  const problem = new SignerRefused(`${said} (${code})`);
   return { problem, isUnknownMethod: isUnknownMethod || UNKNOWN_METHOD.includes(code) };
 }
 
