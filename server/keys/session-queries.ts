@@ -29,7 +29,8 @@ const EXPIRED_AT_ONCE = 100;
 
 /**
  * Stores a session. Keeps at most `keep` sessions of the holder by the same key, or by none, by deleting the oldest, so that
- * a key of a lesser scope ends no session of its owner. Deletes expired sessions of others. Indexes sessions_account and sessions_expiry.
+ * a key of a lesser scope ends no session of its owner. Deletes expired sessions of others. Indexes sessions_account and
+ * sessions_expiry.
  */
 export async function insertSession(
   tx: Tx,
