@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { PartMemory } from './types.ts';
 import { DamagedObject, type PartOfObject, type Storage, StorageError } from '../storage/types.ts';
 
 /** A stored original, and the SHA-256 of the bytes that were inspected. */
@@ -18,8 +17,6 @@ export class OriginalUnavailable extends StorageError {
 
 // A part at a time, so that 20 files of 20 MB need no more memory than one small file.
 const PART_BYTES = 1024 * 1024;
-// One part is sent while the next is read. The others wait for a slow client.
-const MOST_KEPT = 4;
 
 /**
  * Reads whole originals and compares them with the inspected bytes. Stops when `left` is aborted.
@@ -27,12 +24,10 @@ const MOST_KEPT = 4;
  * @throws OriginalUnavailable, or another StorageError; the reason of `left`
  */
 export async function verifyOriginals(storage: Storage, files: JudgedFile[], left: AbortSignal): Promise<void> {
-  const into = Buffer.alloc(PART_BYTES);
-  const memory: PartMemory = { take: () => into, give: () => {} };
   for (const file of files) {
     left.throwIfAborted();
     const hash = createHash('sha256');
-    for await (const part of partsOf(storage, file, memory)) {
+    for await (const part of partsOf(storage, file)) {
       left.throwIfAborted();
       hash.update(part);
     }
@@ -41,67 +36,32 @@ export async function verifyOriginals(storage: Storage, files: JudgedFile[], lef
 }
 
 /**
- * Creates the memory of one download. V8 collects parts only after 64 MB of them, so the next part takes the memory of one
- * that was sent. `isSent` returns whether every byte of the parts that were given back has left the process.
- */
-export function createPartMemory(isSent: () => boolean): PartMemory {
-  const free: Buffer[] = [];
-  /** Parts whose last bytes may still wait for the client. */
-  const given: Buffer[] = [];
-  const look = () => {
-    if (isSent()) free.push(...given.splice(0));
-  };
-  // A storage may return bytes of its own instead. Those are never written.
-  const own = new WeakSet<ArrayBufferLike>();
-  return {
-    take() {
-      look();
-      const used = free.pop();
-      if (used) return used;
-      const memory = Buffer.alloc(PART_BYTES);
-      own.add(memory.buffer);
-      return memory;
-    },
-    give({ buffer }) {
-      if (own.has(buffer) && free.length + given.length < MOST_KEPT) given.push(Buffer.from(buffer));
-      look();
-    },
-  };
-}
-
-/**
  * Yields the bytes of an original. Yields its last part only if all bytes are the inspected ones, so a reader never has a
- * whole file that differs. Gives a part back to `memory` when the reader asks for the next one.
+ * whole file that differs.
  *
  * @throws OriginalUnavailable, or another StorageError
  */
-export async function* readOriginal(storage: Storage, file: JudgedFile, memory: PartMemory): AsyncGenerator<Buffer> {
+export async function* readOriginal(storage: Storage, file: JudgedFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let held: Buffer | null = null;
-  for await (const part of partsOf(storage, file, memory)) {
+  for await (const part of partsOf(storage, file)) {
     hash.update(part);
-    if (held) {
-      yield held;
-      memory.give(held);
-    }
+    if (held) yield held;
     held = part;
   }
   requireJudged(hash.digest(), file);
-  if (!held) return;
-  yield held;
-  memory.give(held);
+  if (held) yield held;
 }
 
-async function* partsOf(storage: Storage, { key, sizeBytes }: JudgedFile, memory: PartMemory): AsyncGenerator<Buffer> {
+async function* partsOf(storage: Storage, { key, sizeBytes }: JudgedFile): AsyncGenerator<Buffer> {
   let from = 0;
   for (;;) {
     // One byte more than the file has, so that a longer object shows.
     const bytes = Math.min(PART_BYTES, sizeBytes + 1 - from);
-    const part = await readPart(storage, key, { from, bytes, into: memory.take() });
+    const part = await readPart(storage, key, { from, bytes });
     from += part.length;
     if (from > sizeBytes) throw new OriginalUnavailable('changed');
     if (part.length > 0) yield part;
-    else memory.give(part);
     if (part.length === bytes) continue;
     if (from < sizeBytes) throw new OriginalUnavailable('changed');
     return;

@@ -8,7 +8,7 @@ export { PICTURE_SIDES, inspectUpload } from './inspect-image.ts';
 // Which preview a viewer gets.
 export { imageFor } from './copies-for.ts';
 // Originals, compared with the bytes that were inspected.
-export { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
+export { OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
 // The limit on the memory of pictures.
 // Storing and reading of public copies.
 export { createPublicCopies, removePublicCopies } from './public-copies.ts';

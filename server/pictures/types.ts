@@ -82,14 +82,6 @@ export type OriginalUrls = {
 /** The parts of a URL as text; the signature covers the text. */
 export type SignedOriginal = { grantId: string; part: string; expires: string; signature: string };
 
-/** Memory for the parts of a download, which is used again. */
-export type PartMemory = {
-  /** Returns memory for one part. */
-  take(): Buffer;
-  /** Takes back a part whose bytes are no longer needed once they are sent. */
-  give(part: Buffer): void;
-};
-
 /** A queue in which agents take turns. */
 export type FairQueue = {
   /**

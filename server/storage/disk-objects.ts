@@ -131,13 +131,9 @@ async function fillFrom(file: FileHandle, body: Buffer, from: number): Promise<B
   return body;
 }
 
-export async function readPart(
-  file: FileHandle,
-  object: StoredObject,
-  { from, bytes, into }: PartOfObject,
-): Promise<Buffer> {
+export async function readPart(file: FileHandle, object: StoredObject, { from, bytes }: PartOfObject): Promise<Buffer> {
   const length = Math.max(0, Math.min(bytes, object.sizeBytes - from));
-  return await fillFrom(file, into?.subarray(0, length) ?? Buffer.alloc(length), from);
+  return await fillFrom(file, Buffer.alloc(length), from);
 }
 
 export async function removeObject(folder: ObjectFolder, key: string): Promise<void> {

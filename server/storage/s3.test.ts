@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer as createHttpServer, get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from './types.ts';
-import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
 import { createS3Storage } from './s3.ts';
 import { storageSuite } from '../../test/support/suites/storage-suite.ts';
 
@@ -126,31 +123,4 @@ test('s3: a body that breaks off, stalls, or is longer than asked for is a Stora
     server.close();
     for (const socket of sockets) socket.destroy();
   }
-});
-
-test('s3: a frugal agent returns every byte to slow readers at the same time, and frees only memory of its own', async () => {
-  const object = randomBytes(1024 * 1024 + 1);
-  const server = createHttpServer((_, response) => void response.end(object)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const { httpAgent, httpsAgent } = createFrugalAgents({ keepAlive: true, maxSockets: 2 });
-  const read = async () => {
-    const [response] = (await once(get({ port, host: '127.0.0.1', agent: httpAgent }), 'response')) as [
-      IncomingMessage,
-    ];
-    const pieces: Buffer[] = [];
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      pieces.push(Buffer.from(piece));
-      freeMemory(piece);
-      // Each step lets the socket fill, so that the response stops it.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return Buffer.concat(pieces);
-  };
-  for (const bytes of await Promise.all(Array.from({ length: 8 }, read))) assert.ok(bytes.equals(object));
-  for (const agent of [httpAgent, httpsAgent]) agent.destroy();
-  server.close();
-  const shared = Buffer.from('a longer text that is the whole memory'.repeat(1_000));
-  freeMemory(shared.subarray(1));
-  assert.equal(String(shared.subarray(0, 8)), 'a longer');
 });

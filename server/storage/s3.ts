@@ -1,6 +1,5 @@
 import { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -14,7 +13,8 @@ import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { assertContentType, assertGrant, assertKey, StorageError } from './types.ts';
 import type { PartOfObject, Storage, UploadGrant } from './types.ts';
-import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
+
+const AGENT = { keepAlive: true, maxSockets: 100 };
 
 export type S3StorageOptions = {
   endpoint: string;
@@ -112,7 +112,8 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
       connectionTimeout: Math.min(2_000, timeoutMs),
       requestTimeout: Math.min(15_000, timeoutMs),
       throwOnRequestTimeout: true,
-      ...createFrugalAgents({ keepAlive: true, maxSockets: 100 }),
+      httpAgent: AGENT,
+      httpsAgent: AGENT,
     },
   });
 }
@@ -130,14 +131,14 @@ function presign(signer: S3Client, Bucket: string, grant: UploadGrant): Promise<
 async function readRange(
   client: S3Client,
   object: { Bucket: string; Key: string },
-  { from, bytes, into }: PartOfObject,
+  { from, bytes }: PartOfObject,
   abortSignal: AbortSignal,
 ): Promise<Buffer | null> {
   assertKey(object.Key);
   const range = { ...object, Range: `bytes=${from}-${from + bytes - 1}` };
   try {
     const found = await orNull(client.send(new GetObjectCommand(range), { abortSignal }));
-    return found && (await readBody(found, bytes, abortSignal, into));
+    return found && (await readBody(found, bytes, abortSignal));
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Buffer.alloc(0);
     throw error;
@@ -153,26 +154,22 @@ async function orNull<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Reads a body into `into`, or into new memory. The HTTP parser makes a buffer of each piece, which is not needed again. */
 async function readBody(
   { Body: body, ContentLength: length }: Pick<GetObjectCommandOutput, 'Body' | 'ContentLength'>,
   maxBytes: number,
   deadline: AbortSignal,
-  into?: Buffer,
 ): Promise<Buffer> {
   if (!(body instanceof IncomingMessage)) throw new StorageError('S3 GetObject answered without a body');
   addAbortSignal(deadline, body);
-  const memory = into ?? Buffer.allocUnsafe(Math.min(length ?? maxBytes, maxBytes));
-  let received = 0;
-  body.on('data', (piece: Buffer) => {
-    if (received + piece.length <= maxBytes) piece.copy(memory, received);
-    else body.destroy(tooLong(maxBytes));
-    received += piece.length;
-    freeMemory(piece);
-  });
   if ((length ?? 0) > maxBytes) body.destroy(tooLong(maxBytes));
-  await finished(body);
-  return memory.subarray(0, received);
+  const pieces: Buffer[] = [];
+  let received = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    received += piece.length;
+    if (received > maxBytes) throw tooLong(maxBytes);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 function tooLong(maxBytes: number): StorageError {

@@ -9,8 +9,8 @@ export type UploadGrant = {
 /** `modifiedAt` is the time of the last write, by the clock of the store. `version` changes with every PUT of other bytes. */
 export type StoredObject = { sizeBytes: number; contentType: string | null; modifiedAt: Date; version: string };
 
-/** A range of an object. `into` is memory for it; its content stays valid until the caller uses the memory again. */
-export type PartOfObject = { from: number; bytes: number; into?: Buffer };
+/** A range of an object. */
+export type PartOfObject = { from: number; bytes: number };
 
 /**
  * Stores originals and public copies of pictures. The drivers are a folder on disk (development) and S3. Every method

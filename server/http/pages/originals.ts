@@ -4,13 +4,7 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
-import {
-  createPartMemory,
-  OriginalUnavailable,
-  readOriginal,
-  verifyOriginals,
-  createFairQueue,
-} from '../../pictures/public.ts';
+import { OriginalUnavailable, readOriginal, verifyOriginals, createFairQueue } from '../../pictures/public.ts';
 import { StorageError } from '../../storage/types.ts';
 import { type Download, findDownload, recordDownload } from '../../delivery/public.ts';
 import type { Guarded, WithDeadline } from '../answers/deadline.ts';
@@ -19,7 +13,7 @@ import { unavailable as tryAgain } from '../answers/errors.ts';
 import { whileWaitedFor } from '../answers/watch-connection.ts';
 import type { DownloadOutcome } from '../metrics/metrics.ts';
 import { attachment, safeFileName } from './file-names.ts';
-import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
+import { type ResponseConnection, connectionOf, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'db' | 'reads' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
@@ -67,7 +61,7 @@ function send(parts: Parts, turns: DownloadTurns, download: Download, { connecti
       await verified(parts, download, left);
       await recordDownload(parts, download);
       left.throwIfAborted();
-      const { headers, body } = answerOf(parts, download, connection);
+      const { headers, body } = answerOf(parts, download);
       const { stream, ended } = sendParts(body, LEAST_RATE, connection);
       resolve(new Response(stream, { headers }));
       const error = await ended;
@@ -126,11 +120,7 @@ function report({ count, log }: Parts, { submissionId, part, grant }: Download, 
 
 type FileResponse = { headers: Record<string, string>; body: AsyncIterable<Uint8Array> };
 
-function answerOf(
-  { storage }: Pick<Parts, 'storage'>,
-  { submissionId, part, files }: Download,
-  connection: ResponseConnection,
-): FileResponse {
+function answerOf({ storage }: Pick<Parts, 'storage'>, { submissionId, part, files }: Download): FileResponse {
   const [file] = files;
   if (part !== 'zip' && file)
     return {
@@ -141,20 +131,14 @@ function answerOf(
         'Content-Disposition': attachment(safeFileName(file.fileName, file.contentType)),
         'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
       },
-      body: readOriginal(
-        storage,
-        file,
-        createPartMemory(() => hasLeft(connection)),
-      ),
+      body: readOriginal(storage, file),
     };
-  // The streams of the library hold parts that wait, so no part takes the memory of another.
-  const memory = createPartMemory(() => false);
   const zipped = files.map((each) => ({
     // The number keeps names apart, and keeps the order.
     name: `${String(each.item).padStart(2, '0')}-${safeFileName(each.fileName, each.contentType)}`,
     lastModified: each.completedAt,
     size: each.sizeBytes,
-    input: readOriginal(storage, each, memory),
+    input: readOriginal(storage, each),
   }));
   return {
     headers: {

@@ -16,17 +16,7 @@ export type Sending = {
 };
 
 /** The response that carries the body; undefined in a test without a server. */
-export type ResponseConnection =
-  | { destroy(): void; readonly headersSent: boolean; readonly writableLength: number }
-  | undefined;
-
-/**
- * Returns whether every chunk that the server took has left the process. The server takes the first chunks before it sends
- * the headers, and every further one after it has written the last.
- */
-export function hasLeft(connection: ResponseConnection): boolean {
-  return connection !== undefined && connection.headersSent && connection.writableLength === 0;
-}
+export type ResponseConnection = { destroy(): void } | undefined;
 
 /**
  * Streams parts to a client. A failure closes the connection, so that no client takes a part for the whole.
