@@ -84,15 +84,9 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
 
     project: read,
 
-    async *projects({ status, signal } = {}) {
-      type Page = { projects: OwnProject[]; pagination: { has_more: boolean } };
-      for (let offset = 0, hasMore = true; hasMore;) {
-        const query = { status, offset, limit: 50 };
-        const { projects, pagination } = await service.call<Page>('GET', '/posters/me/projects', { query, signal });
-        yield* projects;
-        offset += projects.length;
-        hasMore = pagination.has_more;
-      }
+    projects({ status, signal } = {}) {
+      const filter = { status, limit: 50, signal };
+      return pages(service, '/posters/me/projects', filter, (page: { projects: OwnProject[] }) => page.projects);
     },
 
     close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const CONCURRENCY = 4;
 /** After this many failures, the endpoint and not an entry has the fault. */
 const MAX_FAILURES = 3;
-const NOT_NEEDED = 'the poster scored an entry, or no entry is left';
+const NOT_NEEDED = 'the poster decided, or no entry is left';
 
 type Round = {
   projectId: string;
