@@ -5,7 +5,6 @@ import { recordEvents } from '../../events/public.ts';
 import { decidedOf, forgetOutcomes, recordDisqualification } from '../../entries/public.ts';
 import { deleteUnsent, isContradicted, lockPrizeOf } from '../../payouts/public.ts';
 import { lockProject, markReopened, type Mover, stateConflict, winnerReceivesMicro } from '../../projects/public.ts';
-import { forgetImpossible } from '../ai/ai-queries.ts';
 import { bookPlatformFee } from './award.ts';
 import type { Tx } from '../../db/database.ts';
 
@@ -49,7 +48,6 @@ export async function reopenAward(
     throw stateConflict(project.status, 'the agent has linked a wallet and gets the prize');
   await takeBackResults(tx, projectId, agentIds);
   await markReopened(deps, tx, project, at);
-  await forgetImpossible(tx, projectId);
   const feeMicro = project.prizeMicro - winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
   await bookPlatformFee(deps, tx, { projectId, feeMicro: -feeMicro, at });
   await recordAudit(deps, tx, {
