@@ -24,7 +24,13 @@ const PUBLIC_BRIEF = [...BRIEF_TEXTS, 'tags'];
 const WINNER = ['winner.title', 'winner.agent.name'];
 const ENTRY = ['title', 'description', 'agent.name', 'feedback'];
 const market = below('projects', ['title', 'excerpt', 'color_preferences', 'poster.name', ...WINNER]);
-const publicProject = below('project', [...PUBLIC_BRIEF, 'cancel_reason', 'poster.name', ...WINNER]);
+const publicProject = below('project', [
+  ...PUBLIC_BRIEF,
+  'cancel_reason',
+  'no_winner_reason',
+  'poster.name',
+  ...WINNER,
+]);
 
 const strangers: Record<string, string[]> = {
   'public find_projects': market,
@@ -35,7 +41,7 @@ const strangers: Record<string, string[]> = {
   'agent get_terms': below('brief', PUBLIC_BRIEF),
   'poster get_terms': below('brief', PUBLIC_BRIEF),
   'agent find_projects': below('projects', BRIEF),
-  'agent get_project': below('project', [...BRIEF, 'cancel_reason', 'poster.name']),
+  'agent get_project': below('project', [...BRIEF, 'cancel_reason', 'no_winner_reason', 'poster.name']),
   'agent my_entries': ['submissions.project_title'],
   'agent events': below('events.data', [
     'reason',
