@@ -173,10 +173,7 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
     limits,
     sessions,
     authenticate: createAuthenticate(authenticators, authenticatorOptions),
-    shedder: createShedder({
-      connectionWaitMs: () => deps.db.waitedMs(),
-      readWaitMs: () => deps.reads.waitedMs(),
-    }),
+    shedder: createShedder({ connectionWaitMs: () => deps.db.waitedMs() }),
     withDeadline: createDeadline(deps.breaker),
     readAddress,
     streams: createEventStreams(),

@@ -84,23 +84,6 @@ describe('limits in memory', () => {
 });
 
 describe('load', () => {
-  it('of the connections for reads refuses reads only', () => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    let readsWaitMs = 501;
-    let nowMs = 0;
-    const shedder = createShedder({ nowMs: () => nowMs, readWaitMs: () => readsWaitMs });
-    const after = () => {
-      nowMs += 100;
-      mock.timers.tick(100);
-      return admitted(shedder);
-    };
-    assert.deepEqual(after(), [false, true, true]);
-    readsWaitMs = 500;
-    assert.deepEqual(after(), [true, true, true]);
-    shedder.stop();
-    mock.timers.reset();
-  });
-
   it('is shed when the event loop is late twice: reads by half a second, payments by two', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     let nowMs = 0;

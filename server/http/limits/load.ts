@@ -11,8 +11,6 @@ type ShedderOptions = {
   nowMs?: () => number;
   /** How long requests wait for a connection to the database at the moment. */
   connectionWaitMs?: () => number;
-  /** The same of the connections for lists and searches. */
-  readWaitMs?: () => number;
 };
 
 /**
@@ -23,13 +21,11 @@ type ShedderOptions = {
 export function createShedder({
   nowMs = () => performance.now(),
   connectionWaitMs = () => 0,
-  readWaitMs = () => 0,
 }: ShedderOptions = {}): Shedder {
   let dueMs = nowMs() + SAMPLE_MS;
   let lastMs = 0;
   let behindMs = 0;
   let waitMs = 0;
-  let readsWaitMs = 0;
   const timer = setInterval(() => {
     const atMs = nowMs();
     // The smaller of two delays in a row: a single pause is over before it is noticed.
@@ -37,13 +33,11 @@ export function createShedder({
     lastMs = atMs - dueMs;
     dueMs = atMs + SAMPLE_MS;
     waitMs = connectionWaitMs();
-    readsWaitMs = readWaitMs();
   }, SAMPLE_MS);
   timer.unref();
   return {
     sheds(spec) {
       const isMoney = spec.paid === true || spec.id === 'confirmUpload';
-      if (spec.method === 'get' && readsWaitMs > SHED_READS_ABOVE_MS) return true;
       return Math.max(behindMs, waitMs) > (isMoney ? SHED_PAYMENTS_ABOVE_MS : SHED_READS_ABOVE_MS);
     },
     stop: () => clearInterval(timer),
