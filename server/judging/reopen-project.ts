@@ -1,18 +1,9 @@
 import type { Context, Deps } from '../deps.ts';
 import { forgetSearches, readProject } from '../projects/public.ts';
-import { forgetImpossible } from './ai/ai-queries.ts';
 import { reopenAward } from './ends/reopen-award.ts';
 import { withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../callers.ts';
-import type { Tx } from '../db/database.ts';
-
-/** Takes an award back. The AI judge may then score what it left, because the poster had chosen. */
-async function reopen(deps: Pick<Deps, 'newId'>, tx: Tx, award: Parameters<typeof reopenAward>[2]): Promise<boolean> {
-  const isBack = await reopenAward(deps, tx, award);
-  if (isBack) await forgetImpossible(tx, award.projectId);
-  return isBack;
-}
 
 /** Takes an award back whose payout has not moved, for a winner that must not or cannot be paid. */
 export async function reopenProject(
@@ -21,7 +12,7 @@ export async function reopenProject(
 ): Promise<ProjectAfter> {
   const projectId = params.project_id;
   const at = ctx.clock.now();
-  await withDecision(ctx, (tx) => reopen(ctx, tx, { projectId, actor: 'operator', reason, at }));
+  await withDecision(ctx, (tx) => reopenAward(ctx, tx, { projectId, actor: 'operator', reason, at }));
   forgetSearches(ctx.db);
   return {
     message: 'Award taken back. The poster judges the other entries again.',
@@ -39,7 +30,7 @@ export async function lapseAward(
   const at = deps.clock.now();
   try {
     const lapsed = await withDecision(deps, (tx) =>
-      reopen(deps, tx, {
+      reopenAward(deps, tx, {
         projectId,
         actor: 'timer',
         reason: UNCLAIMED,

@@ -13,11 +13,6 @@ export async function startAiJudging(tx: Tx, projectId: string, now: Date): Prom
   return row.state;
 }
 
-/** After a reopened award: what the AI judge did not score, because the poster had decided, it may score now. */
-export async function forgetImpossible(tx: Tx, projectId: string): Promise<void> {
-  await tx`delete from ai_judging where project_id = ${projectId} and state = 'impossible'`;
-}
-
 /**
  * Takes the project that waits the longest for a round, and keeps other processes from it until `until`. The round is counted
  * at its start, so a round that kills its process counts too. Index ai_judging_due.
