@@ -98,6 +98,21 @@ describe('a settled prize', () => {
     assert.deepEqual([fees, revenue! - before], [0, 5_000_000 + 2 * 250_000]);
   });
 
+  it('earns what is left when a fee that is owed back vanished', async () => {
+    const id = await openProject();
+    const [winner, unconfirmed] = [await enter(id), await enter(id, { confirmed: false })];
+    await world.close(id);
+    advance(HOUR_MS);
+    await world.advanceProjects();
+    await world.choose(id, winner.id);
+    const [refund] = (await payoutsOfProjects(db, [id])).filter(({ kind }) => kind === 'refund');
+    const before = (await balances(id))['revenue']!;
+    await world.vanish('entry_fee', unconfirmed.id);
+    await settleAll(id, { except: refund!.id });
+    const { fees = 0, revenue } = await balances(id);
+    assert.deepEqual([fees, revenue! - before], [0, 250_000]);
+  });
+
   it('leaves a fee that vanished, settles again, and is owed back for its refund', async () => {
     const id = await openProject();
     const entry = await enter(id);

@@ -111,11 +111,12 @@ export async function findByReference(db: Queryable, reference: string): Promise
   return row ?? null;
 }
 
-/** Returns how much an account still owes. Index payouts_unsettled. */
+/** Returns how much an account still owes. A refund of a payment that vanished owes nothing: the money is not there. */
 export async function unsettledFrom(db: Queryable, account: string): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where debit_account = ${account} and state <> 'settled' and credited_at is null`;
+    where debit_account = ${account} and state <> 'settled' and credited_at is null and not exists (
+      select from payments where id = payouts.payment_id and vanished_from is not null and payments.state <> 'settled')`;
   return row?.micro ?? 0;
 }
 
