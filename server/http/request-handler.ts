@@ -229,12 +229,15 @@ async function answerFromPages(
 ): Promise<HttpAnswer> {
   const { spec, options } = route;
   const { db, clock } = handler.deps;
-  const { url } = request;
-  const target = url.slice(url.indexOf('/', url.indexOf('//') + 2));
-  const key = `${spec.id} ${options.cached?.(call.counted)} ${target}`;
+  const key = `${spec.id} ${options.cached?.(call.counted)} ${queryOf(request)}`;
   const finish = async () => Buffer.from(json(spec, (await runVerb(handler, route, request, call)).data));
   const body = await pages.get(db, { key, now: clock.now() }, finish);
   return { status: spec.status ?? 200, headers: headersOf(call), body };
+}
+
+function queryOf({ url }: ApiRequest): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start);
 }
 
 function headersOf({ counted, requestId }: Call): Record<string, string> {
