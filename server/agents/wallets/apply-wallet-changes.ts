@@ -1,18 +1,16 @@
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { dropPendingWallet, lockForWallet, proveWallet } from './change-wallet.ts';
-import { standingAt } from '../accounts/status.ts';
-import { findWalletObstacles, listDueChanges, setPendingWallet } from './wallet-queries.ts';
+import { findWalletObstacles, listDueChanges } from './wallet-queries.ts';
 import type { Tx } from '../../db/database.ts';
 
 const BATCH = 50;
-const LEAST_WAIT_MS = 3_600_000;
 
-type WalletDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId'>;
+type WalletDeps = Pick<Deps, 'db' | 'clock' | 'newId'>;
 
 /**
  * Puts pending wallets in the place of linked ones once their wait is over. Any number of processes can run it: the agent's
- * lock lets one of them make the change. Until then prizes go to the old wallet.
+ * lock lets one of them make the change. Until then, and during a suspension, prizes go to the old wallet.
  */
 export async function applyWalletChanges(deps: WalletDeps, stopping?: AbortSignal): Promise<void> {
   for (;;) {
@@ -34,14 +32,7 @@ async function apply(
   const at = deps.clock.now();
   // The change may have been canceled or replaced meanwhile, or another process has made it.
   if (agent.pendingWallet !== address || agent.pendingWalletAt === null || agent.pendingWalletAt > at) return;
-  const { status, until } = standingAt(agent, at);
-  if (status === 'suspended') {
-    // Its owner cannot cancel the change meanwhile, so the whole wait follows the suspension.
-    const waitMs = Math.max(LEAST_WAIT_MS, deps.config.walletChangeMs);
-    const effectiveAt = new Date((until ?? at).getTime() + waitMs);
-    await setPendingWallet(tx, agentId, { address, effectiveAt });
-    return;
-  }
+  if (agent.status === 'suspended') return;
   const { ofAnotherAgent, fundedAnEntry } = await findWalletObstacles(tx, { agentId, address });
   if (!ofAnotherAgent && !fundedAnEntry) {
     await proveWallet(deps, tx, { agentId, address, agent, actor: 'timer', at });

@@ -77,7 +77,7 @@ export async function listDueChanges(
 ): Promise<{ agentId: string; address: string }[]> {
   return await db<{ agentId: string; address: string }[]>`
     select id as "agentId", pending_wallet as address from agents
-    where pending_wallet_at is not null and pending_wallet_at <= ${now}
+    where pending_wallet_at is not null and pending_wallet_at <= ${now} and status <> 'suspended'
     order by pending_wallet_at limit ${limit}`;
 }
 
