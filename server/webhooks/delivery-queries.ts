@@ -44,7 +44,8 @@ export async function queueDeliveries(tx: Tx, event: QueuedEvent, audience: Audi
     select ${id}, e.id, ${stream}, ${type}, ${projectId},
       case a.tier when 'elite' then 0 when 'pro' then 1 else 2 end,
       case when e.verified_at is not null or not exists (
-        select 1 from webhook_deliveries where endpoint_id = e.id and ${open(tx)}) then ${now}::timestamptz end,
+        select 1 from webhook_deliveries where endpoint_id = e.id and due_at is not null and ${open(tx)})
+        then ${now}::timestamptz end,
       ${occurredAt}
     from webhook_endpoints e left join agents a on e.account_kind = 'agent' and a.id = e.account_id
       left join projects p on p.id = ${projectId}

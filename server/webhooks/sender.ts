@@ -217,7 +217,7 @@ export class WebhookSender {
   async #writeBatch(tx: Tx, batch: Written[]): Promise<void> {
     // Endpoints before their deliveries, in the order of their ids, as deletion and disabling lock them.
     for (const { claim, row, outcome } of batch.toSorted((a, b) => (a.claim.id < b.claim.id ? -1 : 1)))
-      if (outcome) await this.#writeHealth(tx, claim, outcome);
+      if (outcome) await this.#writeHealth(tx, claim, outcome, row.deadAt !== null);
       else if (!claim.verifiedAt && row.deadAt) await lockEndpoint(tx, claim);
     const rows = batch.map(({ row }) => row);
     await settleDeliveries(tx, rows);
@@ -226,14 +226,16 @@ export class WebhookSender {
     for (const { claim, row } of batch) if (!claim.verifiedAt && row.deadAt) await startNext(tx, claim.id, { at, now });
   }
 
-  async #writeHealth(tx: Tx, claim: Claimed, outcome: DeliveryOutcome): Promise<void> {
+  /** `gaveUp`: it was the last attempt of its event. */
+  async #writeHealth(tx: Tx, claim: Claimed, outcome: DeliveryOutcome, gaveUp: boolean): Promise<void> {
     // Usually nothing changes.
     if (outcome.ok && claim.verifiedAt && !claim.failingSince && !claim.slow) return;
     const now = this.#deps.clock.now();
     const row = await recordHealth(tx, claim, outcome, now);
     if (row?.status !== 'active' || outcome.ok) return;
-    const hasEnded = row.failingSince !== null && now.getTime() - row.failingSince.getTime() >= DISABLE_AFTER_MS;
-    if (!hasEnded && !isGone(outcome)) return;
+    const failsLong = row.failingSince !== null && now.getTime() - row.failingSince.getTime() >= DISABLE_AFTER_MS;
+    // A single failure days after another one says little.
+    if (!(failsLong && gaveUp) && !isGone(outcome)) return;
     const reason = isGone(outcome) ? 'it answered 410 Gone' : 'nothing was delivered for 120 hours';
     await disableEndpoint(this.#deps, tx, row, reason);
     this.#deps.log.info({ webhookId: row.id }, 'webhook disabled');

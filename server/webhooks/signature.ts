@@ -52,6 +52,8 @@ export function signDelivery(
     body,
     headers: {
       'content-type': 'application/json',
+      // Firewalls refuse requests without it.
+      'user-agent': serviceName,
       [`${serviceName}-signature`]: ofBody,
       'service-signature': ofBody,
       'webhook-id': id,

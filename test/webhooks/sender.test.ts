@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
+import { withTransaction } from '../../server/db/transaction.ts';
+import { startNext } from '../../server/webhooks/delivery-queries.ts';
 import { queueRows } from '../../server/webhooks/queue-events.ts';
 import { until } from '../support/processes/processes.ts';
 import { GONE, OK, REFUSED, type RetryRow, senderWorld, TIMED_OUT } from '../support/webhooks/sender-world.ts';
@@ -197,6 +199,24 @@ describe('endpoints', () => {
     assert.deepEqual(sent.map(({ id }) => id).slice(1), [second.id]);
   });
 
+  it('get every event again after their URL changed while one was on its way', async () => {
+    const { id } = await world.subscriber();
+    await world.announce();
+    answer.of = async () => {
+      answer.of = () => OK;
+      await world.announce();
+      await withTransaction(db, async (tx) => {
+        await tx`update webhook_endpoints set url = 'https://new.example/', verified_at = null where id = ${id}`;
+        await startNext(tx, id, { park: true, now: world.at(), at: world.at() });
+      });
+      return OK;
+    };
+    await world.settle(world.sender());
+    const last = await world.announce();
+    await world.settle(world.sender());
+    assert.deepEqual([sent.length, sent.some(({ id: event }) => event === last)], [3, true]);
+  });
+
   it('that respond with 410 are disabled at once, and their waiting deliveries end', async () => {
     const { id } = await world.subscriber();
     await world.announce();
@@ -220,18 +240,18 @@ describe('endpoints', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('are disabled after exactly 120 hours of failures', async () => {
+  it('are disabled when the service gives an event up after 120 hours of failures', async () => {
     const { id } = await world.subscriber();
     answer.of = () => REFUSED;
     await world.announce();
     await world.settle(world.sender());
-    world.advance(120 * HOUR_MS - 1_000);
+    world.advance(120 * HOUR_MS);
     await world.announce();
-    await world.settle(world.sender());
-    assert.equal((await world.webhook(id)).status, 'active');
-    world.advance(1_000);
-    await world.announce();
-    await world.settle(world.sender());
+    for (const minutes of [0, 1, 5, 30, 120, 480]) {
+      world.advance(minutes * MINUTE_MS);
+      assert.equal((await world.webhook(id)).status, 'active');
+      await world.settle(world.sender());
+    }
     const { status, disabledReason } = await world.webhook(id);
     assert.equal(`${status}: ${disabledReason}`, 'disabled: nothing was delivered for 120 hours');
     assert.ok((await world.retries()).every(({ dueAt, deadAt }) => dueAt === null && deadAt !== null));
