@@ -78,6 +78,10 @@ describe('a facilitator over HTTP', async () => {
       errorReason: 'insufficient_funds',
       transaction: '',
     });
+    const puzzled: HttpAnswer = (_request, response) =>
+      sendJson(response, 200, { isValid: false, invalidReason: 'unexpected_verify_error' });
+    const unsure = createRemoteFacilitator({ url: await serveHttp(puzzled), network });
+    await assert.rejects(unsure.verify(payment), FacilitatorUnavailable);
     const faults: HttpAnswer[] = [
       (_request, response) =>
         sendJson(response, 500, { isValid: false, success: false, transaction: '', network: network.id }),

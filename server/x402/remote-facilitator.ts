@@ -36,15 +36,16 @@ export function createRemoteFacilitator({ url, network, auth, timeoutMs = 10_000
     return new FacilitatorDenied(status, error);
   };
   const verify: Facilitator['verify'] = async (payment) => {
-    try {
-      const { isValid, invalidReason } = await turns.run('verify', () => client.verify(...typed(payment)));
-      return { isValid, invalidReason };
-    } catch (error) {
-      // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
-      if (error instanceof VerifyError && isRefusal(error))
+    const { isValid, invalidReason } = await turns
+      .run('verify', () => client.verify(...typed(payment)))
+      .catch((error: unknown) => {
+        // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
+        if (!(error instanceof VerifyError && isRefusal(error))) throw failure(error);
         return { isValid: false, invalidReason: error.invalidReason };
-      throw failure(error);
-    }
+      });
+    // `unexpected_verify_error`: it could not find out.
+    if (invalidReason?.startsWith('unexpected_')) throw new FacilitatorUnavailable(new Error(invalidReason));
+    return { isValid, invalidReason };
   };
   /** Calls a path that needs the credentials: `/supported` is often open. What it says of the payment does not matter. */
   async function requireAdmission(): Promise<void> {
