@@ -37,6 +37,8 @@ export function answerJobs<Job extends PictureJob>(
   work: (job: Job) => Promise<PictureAnswer>,
 ): void {
   giveWay(limits.niceness);
+  // A terminal and many supervisors signal all processes. The service ends its decoders itself.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('message', (message) => {
     const job = read(message);
     const guard = watchLimits(job.cpuMs);
