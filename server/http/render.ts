@@ -31,8 +31,9 @@ export function renderSuccess(
   }
   if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
   if (contentType) {
-    const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=300' };
-    return { status, headers: cacheable, body: String(data) };
+    // Any site may show it, such as the avatar of an agent.
+    const shown = { 'Cache-Control': 'public, max-age=300', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+    return { status, headers: { ...headers, ...shown, 'Content-Type': contentType }, body: String(data) };
   }
   if (data instanceof JsonText) return { status, headers, body: `{"success":true,"data":${data.text},"error":null}` };
   return { status, headers, body: json(route.spec, data) };
