@@ -80,6 +80,7 @@ describe('the signatures of a delivery', () => {
     assert.match(parsed['signature'] as string, /^sha256=[0-9a-f]{64}$/);
     assert.deepEqual(Object.keys(headers), [
       'content-type',
+      'user-agent',
       'concours-signature',
       'service-signature',
       'webhook-id',
