@@ -9,8 +9,10 @@ import type { AgentCaller } from '../callers.ts';
 import type { EntryFeeOrder } from '../payments/types.ts';
 import { findProjectForEntry } from '../projects/public.ts';
 import { confirmUpload } from './confirmation/confirm-upload.ts';
+import { recordInspectionResults } from './confirmation/record-results.ts';
 import { entryFeeSubject } from './entry-fee.ts';
 import { lapsePlaces } from './places.ts';
+import type { RequestedFile } from './types.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
@@ -82,6 +84,24 @@ it('a place without a confirmed entry lapses after its time; the fee stays paid 
   assert.match(refused.message, /fee stays paid/);
   await world.update(id, { max_entries: 3 });
   await assert.rejects(confirm(id, first), { message: 'recorded' });
+});
+
+it('an entry whose fee vanished from the chain for good is not confirmed', async () => {
+  const projectId = await openProject();
+  const { id: submissionId, agentId } = await enter(projectId, { confirmed: false });
+  await upload(submissionId);
+  await assert.rejects(confirm(projectId, { id: submissionId, agentId }), { message: 'recorded' });
+  const again = await world.vanish('entry_fee', submissionId);
+  const file = { fileId: submissionId } as RequestedFile;
+  const facts = { width: 1, height: 1, contentType: 'image/png', sha256: Buffer.alloc(32), perceptualHash: 0n } as const;
+  const record = () =>
+    recordInspectionResults(
+      deps,
+      { submissionId, projectId, agentId, requestedAt: at(), itemsNeeded: null, files: [file] },
+      [{ kind: 'accepted', file, facts, originalKey: 'original' }],
+    );
+  await again({ state: 'dead' });
+  await assert.rejects(record(), { code: 'MEDIA_FILE_NOT_FOUND', message: /pay again/ });
 });
 
 it('a place lapses after half of the time until the deadline, if that is less; a failed fee frees it once', async () => {

@@ -12,6 +12,7 @@ import {
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
+import { hasLivePayment } from '../../payments/public.ts';
 import { entriesWait } from '../entries.ts';
 import { generationTimeSeconds, submissionConflict, submissionNotFound } from '../state.ts';
 import { findSubmission, markSubmitted, type SubmissionRow, supersedePending } from '../queries.ts';
@@ -60,10 +61,11 @@ export async function recordInspectionResults(
 ): Promise<Recorded> {
   const { projectId, submissionId } = confirmation;
   return await withTransaction(deps.db, async (tx) => {
-    const [project, submission] = await Promise.all([
+    const [project, submission, isPaid] = await Promise.all([
       // One confirmation at a time, because each counts an entry. With a shared lock first, two would wait for each other.
       findPublished(tx, projectId, 'for no key update'),
       findSubmission(tx, submissionId, 'for update'),
+      hasLivePayment(tx, { kind: 'entry_fee', subjectId: submissionId }),
     ]);
     if (!project || !submission || submission.status === 'withdrawn') throw submissionNotFound();
     const [recorded, files] = await Promise.all([
@@ -76,11 +78,19 @@ export async function recordInspectionResults(
     const ended = endOf({ confirmation, files, results, project });
     if (ended === 'open') return { kind: 'open' };
     if (ended) return { kind: 'ended', error: ended, originals: await endConfirmation(tx, confirmation) };
+    if (project.entryFeeMicro > 0 && !isPaid) throw feeLost();
     requireConfirmable(project, confirmation.requestedAt);
     if (submission.place_until === null)
       requirePlace(project, project.entryFeeMicro === 0 ? undefined : FEE_STAYS_PAID);
     return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };
   });
+}
+
+function feeLost(): DomainError {
+  return new DomainError(
+    'MEDIA_FILE_NOT_FOUND',
+    'The transfer of your entry fee is not on chain any more, and cannot come back. Request an upload URL, and pay again.',
+  );
 }
 
 async function record(
