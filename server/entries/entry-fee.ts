@@ -164,10 +164,11 @@ function whileVanished(
   };
 }
 
-/** Counts the entry as unpaid until its fee has settled again. */
-async function markUnpaid(tx: Tx, submissionId: string): Promise<void> {
-  await lockProjectOf(tx, submissionId);
-  if (await findSubmission(tx, submissionId, 'for update')) await recordFee(tx, submissionId, 0);
+/** Counts the entry as unpaid until its fee has settled again. Returns whether the fee is kept. */
+async function markUnpaid(tx: Tx, { id, subjectId }: { id: string; subjectId: string }): Promise<boolean> {
+  await lockProjectOf(tx, subjectId);
+  if (await findSubmission(tx, subjectId, 'for update')) await recordFee(tx, subjectId, 0);
+  return await isKeptFee(tx, { submissionId: subjectId, paymentId: id });
 }
 
 /** Disqualifies a confirmed entry whose fee is lost for good, unless its project is decided. */

@@ -113,6 +113,24 @@ describe('a settled prize', () => {
     assert.deepEqual([fees, revenue! - before], [0, 250_000]);
   });
 
+  it('takes a fee that it kept or gave back from revenue when it vanishes, not from the fees of others', async () => {
+    const again = { state: 'paid', txHash: `0x${'6'.repeat(64)}`, logIndex: 1, blockNumber: 9 };
+    // Nobody wins: the fee of the entry with score 1 is kept, and the other one is owed back.
+    const { id, entries } = await world.judged([1, 2]);
+    await world.noWinner(id, 'None fits');
+    const before = (await balances(id))['revenue']!;
+    const backAgain = await world.vanish('entry_fee', entries[0]!.id);
+    assert.deepEqual([(await balances(id))['fees'], (await balances(id))['revenue']! - before], [250_000, -250_000]);
+    await backAgain(again);
+    assert.deepEqual([(await balances(id))['fees'], (await balances(id))['revenue']], [250_000, before]);
+    // Its refund has left before its transfer vanishes.
+    await settleAll(id);
+    const refunded = await world.vanish('entry_fee', entries[1]!.id);
+    await refunded({ ...again, logIndex: 2 });
+    const { fees = 0, revenue } = await balances(id);
+    assert.deepEqual([fees, revenue], [0, before]);
+  });
+
   it('leaves a fee that vanished, settles again, and is owed back for its refund', async () => {
     const id = await openProject();
     const entry = await enter(id);

@@ -2,7 +2,7 @@ import { type Audited, recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { TREASURY, UNEXPLAINED, linesAgain, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import { ChainUnavailable, type PaidTransfer } from '../chain/types.ts';
-import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
+import { findPayment, findRefund, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
 import { isScanned } from './read-queries.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
@@ -13,6 +13,8 @@ import type { BookableSubject, IncomingKind, OutgoingKind, BookedPayment } from 
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
+
+const GIVEN_UP = 'executed after it had been given up';
 
 /** The error of a payment whose transfer was given back to its payer before the payment was presented. */
 export const RETURNED = 'returned_to_payer';
@@ -101,19 +103,18 @@ async function writeIncoming(
     return { row: await markReturned(tx, id, RETURNED), delivered: false };
   }
   const payment = { ...row, txHash: transfer.txHash, at: deps.clock.now() };
-  // The subject took this payment before, whatever has become of it since.
-  if (row.state === 'settling' && row.vanishedFrom !== null) {
-    const creditTo = await deps.payments.subjects[kind].settledAgain?.(tx, payment);
-    const debit = { account, amountMicro: row.amountMicro };
+  const debit = { account, amountMicro: row.amountMicro };
+  // The subject took this payment before, or it is owed back since, whatever has become of it.
+  if (row.vanishedFrom !== null && (row.state === 'settling' || (await findRefund(tx, id)))) {
+    const owed = row.vanishedFrom === payableAccount(row.payer) ? GIVEN_UP : null;
+    const creditTo = owed === null && (await deps.payments.subjects[kind].settledAgain?.(tx, payment));
     const lines = creditTo
       ? [debit, { account: creditTo, amountMicro: -row.amountMicro }]
       : await linesAgain(tx, id, debit);
-    const settled = await write(deps, tx, { payment, transfer, entry: { journal: kind, lines, owed: null } });
-    return { row: settled, delivered: false };
+    const entry = { journal: owed === null ? kind : 'late_payment', lines, owed };
+    return { row: await write(deps, tx, { payment, transfer, entry }), delivered: false };
   }
-  const outcome =
-    row.state === 'failed' ? { refused: 'executed after it had been given up' } : await bookSubject(payment);
-  const debit = { account, amountMicro: row.amountMicro };
+  const outcome = row.state === 'failed' ? { refused: GIVEN_UP } : await bookSubject(payment);
   if ('creditTo' in outcome) {
     const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
     const { termsHash } = outcome;

@@ -218,6 +218,14 @@ export async function lockSettled(tx: Tx, id: string, txHash: string): Promise<P
   return row ?? null;
 }
 
+/** Returns whether the refund of a payment has left its account, or is leaving it; null without a refund. */
+export async function findRefund(tx: Tx, paymentId: string): Promise<{ hasLeft: boolean } | null> {
+  const [row] = await tx<{ hasLeft: boolean }[]>`
+    select state in ('sending', 'settled') or credited_at is not null as "hasLeft" from payouts
+    where payment_id = ${paymentId}`;
+  return row ?? null;
+}
+
 /**
  * Marks a settled payment as undecided, or as failed and watched if it was late. The caller has locked the row and taken
  * its journal back.

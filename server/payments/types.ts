@@ -210,8 +210,11 @@ export type BookableSubject = {
   afterCommit?(): void;
   /** Undoes what the claim wrote, in the transaction that marks the payment as failed. */
   release?(tx: Tx, subjectId: string): Promise<void>;
-  /** Writes that the subject is unpaid, in the transaction that takes a booked payment back: its transfer vanished. */
-  vanished?(tx: Tx, subjectId: string): Promise<void>;
+  /**
+   * Writes that the subject is unpaid, in the transaction that takes a booked payment back: its transfer vanished. Resolves to
+   * whether the service has kept the money.
+   */
+  vanished?(tx: Tx, payment: { id: string; subjectId: string }): Promise<boolean>;
   /**
    * Writes that the subject is paid after all, in the transaction that books such a payment again. Resolves to the account that
    * gets the money, or to null: then those get it that it was taken from.

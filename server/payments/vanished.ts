@@ -3,7 +3,7 @@ import { withTransaction } from '../db/public.ts';
 import { recordAlert } from '../events/public.ts';
 import { mustWait, reverseJournal } from '../ledger/public.ts';
 import { idsOf, type PaymentDeps } from './deps.ts';
-import { findPayment, lockSettled, markVanished, type PaymentRow } from './queries.ts';
+import { findPayment, findRefund, lockSettled, markVanished, type PaymentRow } from './queries.ts';
 import { unpaidSubjects } from './read-queries.ts';
 import { authorizationQuery } from './resolve-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
@@ -42,10 +42,11 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
     // The payment is locked before its subject, and the accounts last, as by a booking.
     const row = await lockSettled(tx, id, txHash);
     if (row === null) return null;
-    if (!isOutgoing(kind) && !row.late) await deps.payments.subjects[kind].vanished?.(tx, subjectId);
+    const isKept = !isOutgoing(kind) && !row.late && (await deps.payments.subjects[kind].vanished?.(tx, row));
+    const hasLeft = isKept || ((await findRefund(tx, id))?.hasLeft ?? false);
     const at = deps.clock.now();
-    const credited = await reverseJournal(tx, { id: deps.newId(), paymentId: id, at });
-    if (credited === null) return null;
+    const credited = await reverseJournal(tx, { id: deps.newId(), paymentId: id, at, hasLeft });
+    if (credited === null) throw new NotTakenBack();
     await markVanished(tx, row, { account: credited, error: VANISHED, now: at });
     if (isOutgoing(kind)) await deps.payments.payoutHandlers[kind].vanished(tx, subjectId);
     const subject = `payment:${id}` as const;
@@ -60,6 +61,9 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
     });
     await recordAlert(tx, at, { alert: 'ledger_mismatch', subject, message: MESSAGE, details });
     return credited;
+  }).catch((error: unknown) => {
+    if (error instanceof NotTakenBack) return null;
+    throw error;
   });
   if (account !== null)
     deps.log.error(
@@ -68,6 +72,9 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
     );
   return account !== null;
 }
+
+/** Rolls back what the subject wrote for a payment whose journal stays. */
+class NotTakenBack extends Error {}
 
 const WAITS = {
   reason: 'a settled payment of this project is not on chain any more, and the service settles it again first',

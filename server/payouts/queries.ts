@@ -111,12 +111,15 @@ export async function findByReference(db: Queryable, reference: string): Promise
   return row ?? null;
 }
 
-/** Returns how much an account still owes. A refund of a payment that vanished owes nothing: the money is not there. */
+/**
+ * Returns how much an account still owes. A refund of a payment that vanished owes nothing, because the money is not there,
+ * unless it is leaving.
+ */
 export async function unsettledFrom(db: Queryable, account: string): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where debit_account = ${account} and state <> 'settled' and credited_at is null and not exists (
-      select from payments where id = payouts.payment_id and vanished_from is not null and payments.state <> 'settled')`;
+    where debit_account = ${account} and state <> 'settled' and credited_at is null and (state = 'sending' or not exists (
+      select from payments where id = payouts.payment_id and vanished_from is not null and payments.state <> 'settled'))`;
   return row?.micro ?? 0;
 }
 

@@ -4,7 +4,7 @@ import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from './announce-project.ts';
 import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/publication-clock.ts';
-import { liveSubjects } from '../payments/public.ts';
+import { liveSubjects, requirePrize } from '../payments/public.ts';
 import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
 import { hasFundedFrom, listDraftsOf } from './list-queries.ts';
 import { scheduleNextCheck } from './lifecycle.ts';
@@ -55,7 +55,7 @@ export function prizeSubject(
     async claim(tx, { projectId, posterId, prizeMicro }) {
       const project = await requireProject(tx, { projectId, posterId }, 'for update');
       // Another payment has opened the project. The claim finds that payment and charges nothing.
-      if (project.status === 'open') return;
+      if (project.status === 'open') return await requirePrize(tx, projectId, 'Nothing was charged');
       if (project.status !== 'draft') throw notPublishable(project.status);
       await holdMayPublish(tx, posterId);
       if (project.prizeMicro !== prizeMicro) throw stateConflict(project.status, PRIZE_CHANGED);

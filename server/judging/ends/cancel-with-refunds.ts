@@ -77,8 +77,11 @@ export async function cancelWithRefunds(
   await owePrizeRefund(deps, tx, { projectId, amountMicro: backMicro, at });
   const kept = new Set(keptFees);
   await oweFeeRefunds(deps, tx, { projectId, submissionIds: submissionIds.filter((id) => !kept.has(id)), at });
+  const escrow = escrowAccount(projectId);
+  // After a reopened award, the platform fee lies there without the prize.
+  const leftMicro = isPrizeLost ? ((await accountBalances(tx, [escrow])).get(escrow) ?? 0) : keptMicro;
   const lines = [
-    { account: escrowAccount(projectId), amountMicro: keptMicro },
+    { account: escrow, amountMicro: leftMicro },
     ...(kept.size > 0 ? await remainingFees(tx, projectId) : []),
   ].filter(({ amountMicro }) => amountMicro > 0);
   if (lines.length === 0) return;
