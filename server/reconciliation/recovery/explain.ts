@@ -52,11 +52,12 @@ async function explainOwed(deps: ExplainDeps, payout: PayoutRow, { to }: Lost): 
   const { id: payoutId, kind, projectId, submissionId, recipient } = payout;
   const known = { as: 'payout', subject: `payout:${payoutId}`, payoutId, projectId, winner: null } as const;
   // The reference of a share names its entry, so another wallet is one that the same agent had.
-  if (recipient === null || recipient === to || kind === 'share') return known;
+  if (recipient === to || kind === 'share') return known;
   const what = `it paid ${to}, but payout ${payoutId} with its nonce owes ${recipient}`;
   if (projectId === null) return { as: 'unknown', why: what };
   const paid = kind === 'prize' ? await entryOfWallet(deps, projectId, to) : null;
-  if (paid === null) return contradiction(projectId, what);
+  // A payout without a recipient waits for a wallet, which can be this one.
+  if (paid === null) return recipient === null ? known : contradiction(projectId, what);
   return paid === submissionId ? known : { ...known, winner: { projectId, submissionId: paid } };
 }
 
