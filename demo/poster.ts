@@ -41,7 +41,7 @@ export async function registerPoster(url: string, signal: AbortSignal, name = 'A
       const id = await draftProject(idea);
       await poster.publish(id, { maxPrize: idea.prize_amount });
       const { prize } = await ask(client, operations.getProjectMoney, { params: { project_id: id } });
-      return { id, title: idea.title, poster, transaction: prize.tx_hash };
+      return { id, title: idea.title, poster, transaction: prize?.tx_hash ?? '' };
     },
   };
 }

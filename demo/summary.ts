@@ -73,7 +73,7 @@ export async function moneyOf(client: Client, { id, title, status }: Ended): Pro
   const data = await ask(client, operations.getProjectMoney, { params: { project_id: id } });
   const usdc = (micro: number) => `${usdcNumber(micro).toFixed(2)} USDC`;
   const lines: [string, number, string][] = [
-    ['prize paid in', data.prize.amount_micro, data.prize.tx_hash],
+    ['prize paid in', data.prize?.amount_micro ?? 0, data.prize?.tx_hash ?? ''],
     [`${data.entry_fees.count} entry fees`, data.entry_fees.total_micro, ''],
     ...data.payouts.map((paid): [string, number, string] => [
       `${paid.kind} paid out`,

@@ -67,7 +67,7 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
 
 function Sums({ of }: { of: Money }) {
   const incoming = [
-    [text.prize, of.prize.amount_micro],
+    [text.prize, of.prize?.amount_micro ?? 0],
     [text.fees({ amount: of.entry_fees.count }), of.entry_fees.total_micro],
   ] as const;
   const outgoing = [
@@ -98,7 +98,7 @@ function inMoney([label, micro]: readonly [string, number]): [string, ReactNode]
 
 function transfersOf(of: Money, page: number): Transfer[] {
   const { prize, entry_fees: fees, payouts, refunds } = of;
-  const paid = (what: string, one: Money['prize'], key: string): Transfer => ({
+  const paid = (what: string, one: Money['entry_fees']['payments'][number], key: string): Transfer => ({
     key,
     what,
     amountMicro: one.amount_micro,
@@ -118,7 +118,7 @@ function transfersOf(of: Money, page: number): Transfer[] {
   });
   return [
     // Every page contains the prize, so show it for the first page only.
-    ...(page === 0 ? [paid(text.kinds.escrow, prize, 'escrow')] : []),
+    ...(page === 0 && prize ? [paid(text.kinds.escrow, prize, 'escrow')] : []),
     ...fees.payments.map((fee, index) => paid(text.kinds.entry_fee, fee, `fee-${page}-${index}`)),
     ...payouts.map((payout, index) => owed(text.kinds[payout.kind], payout, `payout-${page}-${index}`)),
     ...refunds.map((refund, index) => owed(text.kinds.refund, refund, `refund-${page}-${index}`)),

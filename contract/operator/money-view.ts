@@ -45,7 +45,7 @@ export const moneyViewOperations = operationsOf({
       network: z.string(),
       asset: z.string(),
       treasury: z.string(),
-      prize: z.object(paid),
+      prize: z.object(paid).nullable().meta({ description: 'Null after its transfer vanished from the chain' }),
       entry_fees: z.object({ count: z.int(), total_micro: microAmount, payments: z.array(z.object(paid)) }),
       payouts: z.array(z.object({ kind: z.enum(['prize', 'share']), ...owed })),
       refunds: z

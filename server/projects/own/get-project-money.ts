@@ -4,8 +4,14 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts';
 import { decodeCursor, encodeCursor, type Cursor } from '../../paging.ts';
-import { settledPage, listProjectPage, type PayoutSums, sumPayoutsOf } from './project-payment-queries.ts';
-import { requireOnChain } from '../../payments/public.ts';
+import {
+  settledPage,
+  listProjectPage,
+  type PayoutSums,
+  sumEarnedApart,
+  sumPayoutsOf,
+} from './project-payment-queries.ts';
+import type { SettledMoney } from '../../payments/public.ts';
 import { payoutStatus, type PayoutRow, type PayoutKind } from '../../payouts/public.ts';
 import { requirePublicProject } from '../locks.ts';
 import { submissionIdsOf } from '../../entries/public.ts';
@@ -33,11 +39,12 @@ export async function getProjectMoney(
     await tx`set transaction isolation level repeatable read read only`;
     const project = await requirePublicProject(tx, projectId, now);
     const money = await readMoney(tx, projectId, after, limit + 1);
-    const { prize, fees, payouts, refunds, escrow, kept } = money;
+    const { prize, fees, payouts, refunds, escrow, kept, apartMicro } = money;
+    const keptMicro = kept.keptMicro + apartMicro;
     const heldMicro = escrow.balanceMicro + kept.balanceMicro + payouts.creditedMicro + refunds.creditedMicro;
     const balanced =
-      prize.amountMicro + fees.sumMicro ===
-      payouts.settledMicro + refunds.settledMicro + escrow.keptMicro + kept.keptMicro + heldMicro;
+      (prize?.amountMicro ?? 0) + fees.sumMicro ===
+      payouts.settledMicro + refunds.settledMicro + escrow.keptMicro + keptMicro + heldMicro;
     const hasMore = [fees, payouts, refunds].some(({ rows }) => rows.length > limit);
     const shown = {
       fees: fees.rows.slice(0, limit),
@@ -51,14 +58,14 @@ export async function getProjectMoney(
       network: project.network,
       asset: project.asset,
       treasury: project.payTo,
-      prize: paid(prize),
+      prize: prize ? paid(prize) : null,
       entry_fees: { count: fees.count, total_micro: fees.sumMicro, payments: shown.fees.map(paid) },
       payouts: shown.payouts.map((row) => ({ kind: row.kind === 'prize' ? 'prize' : 'share', ...owed(row) })),
       refunds: shown.refunds.map((row) => ({ of: row.submissionId === null ? 'prize' : 'entry_fee', ...owed(row) })),
       paid_out_micro: payouts.settledMicro,
       refunded_micro: refunds.settledMicro,
       platform_fee_micro: escrow.keptMicro,
-      entry_fees_kept_micro: kept.keptMicro,
+      entry_fees_kept_micro: keptMicro,
       held_micro: heldMicro,
       balanced,
       has_more: hasMore,
@@ -69,21 +76,19 @@ export async function getProjectMoney(
 
 async function readMoney(tx: Tx, projectId: string, after: Places, limit: number) {
   const submissionIds = await submissionIdsOf(tx, projectId);
-  const [prizes, fees, payouts, refunds, escrow, kept] = await Promise.all([
+  const [prizes, fees, payouts, refunds, escrow, kept, apartMicro] = await Promise.all([
     settledPage(tx, 'escrow', [projectId], { after: FIRST, limit: 1 }),
     settledPage(tx, 'entry_fee', submissionIds, { after: after.fees, limit }),
     payoutsPage(tx, projectId, ['prize', 'share'], { after: after.payouts, limit }),
     payoutsPage(tx, projectId, ['refund'], { after: after.refunds, limit }),
     accountFlow(tx, escrowAccount(projectId)),
     accountFlow(tx, feesAccount(projectId)),
+    sumEarnedApart(tx, submissionIds),
   ]);
-  const [prize] = prizes.rows;
-  if (!prize) await requireOnChain(tx, { kind: 'escrow', subjectIds: [projectId] }, 'Nothing was changed');
-  if (!prize) throw new Error(`project ${projectId} was published without a settled prize`);
-  return { prize, fees, payouts, refunds, escrow, kept };
+  return { prize: prizes.rows[0], fees, payouts, refunds, escrow, kept, apartMicro };
 }
 
-function paid({ amountMicro, payer, txHash, settledAt }: Awaited<ReturnType<typeof readMoney>>['prize']) {
+function paid({ amountMicro, payer, txHash, settledAt }: SettledMoney) {
   return { amount_micro: amountMicro, payer, tx_hash: txHash, settled_at: settledAt };
 }
 

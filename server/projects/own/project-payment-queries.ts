@@ -1,3 +1,4 @@
+import { REVENUE } from '../../ledger/public.ts';
 import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -46,6 +47,15 @@ export async function settledPage(
     sumSettled(db, kind, subjectIds),
   ]);
   return { rows, count, sumMicro: micro };
+}
+
+/** Returns what revenue got from the fees of these entries, less what it gave, in the bookings of vanished transfers. */
+export async function sumEarnedApart(db: Queryable, submissionIds: string[]): Promise<number> {
+  const [row] = await db<[{ micro: number }]>`
+    select coalesce(-sum(e.amount_micro), 0)::bigint as micro
+    from payments p join ledger_journals j on j.payment_id = p.id join ledger_entries e on e.journal_id = j.id
+    where p.kind = 'entry_fee' and p.subject_id = any(${submissionIds}) and e.account_id = ${REVENUE}`;
+  return row.micro;
 }
 
 /** Oldest first, after a position. Index payouts_project. */
