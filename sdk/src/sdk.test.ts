@@ -218,6 +218,23 @@ describe('a payment', () => {
   });
 });
 
+it('a download is repeated while the service has no room, and fails with the error of the service', async () => {
+  const bytes = new TextEncoder().encode('original');
+  const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  const file = { item: 1, file_name: 'dawn.png', sha256, url: 'https://market.example/originals/g/1' };
+  const refused = (code: string, status: number) =>
+    Response.json({ success: false, error: { code, message: code } }, { status, headers: { 'retry-after': '0' } });
+  const answers = [refused('SERVICE_UNAVAILABLE', 503), new Response(bytes), refused('NOT_FOUND', 404)];
+  const send: Fetch = async (input) => {
+    if (input === file.url) return answers.shift() ?? assert.fail('one request too many');
+    return success({ files: [file], project: { id: 'p1', winner_submission_id: 's1' } });
+  };
+  const poster = createPoster({ url: 'https://market.example', key: 'k', fetch: send });
+  const [original] = (await poster.delivery('p1')).files;
+  assert.deepEqual(await original!.read(), bytes);
+  await assert.rejects(original!.read(), { code: 'NOT_FOUND', status: 404 });
+});
+
 /** Compiles only if every `Given` is a `Wanted`. */
 type Is<Wanted, Given extends Wanted> = [Wanted, Given];
 

@@ -40,13 +40,14 @@ export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | R
 /** A client of one service with one key. */
 export type Service = {
   key: string | undefined;
-  readonly fetch: Fetch;
   /** Sends a request that is safe to repeat, until the service answers it. @throws ConcoursError */
   call<T>(method: string, path: string, request?: Request): Promise<T>;
   /** As `call`, but returns a refusal. @throws ConcoursError if no answer came in time */
   exchange<T>(method: string, path: string, request?: Request): Promise<Exchange<T>>;
   /** Sends GET, and returns the answer before its body has come. @throws ConcoursError NO_ANSWER */
   open(path: string, request: Request): Promise<Response>;
+  /** Sends one upload or download. @throws ConcoursError NO_ANSWER; the reason of the caller who aborted */
+  transfer(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response>;
   /** @throws the reason of the caller who aborted */
   throwIfAborted(signal?: AbortSignal): void;
   /** Repeats `send` while it fails for a time. */
@@ -56,6 +57,8 @@ export type Service = {
 const RETRY_SECONDS = 300;
 /** Longer than the service takes for any answer: 20 s, or 60 s for a paid request. */
 const TIMEOUT_MS = 75_000;
+/** As long as the service takes an upload; a download of 20 MB takes 160 s at its lowest speed. `retry` can still repeat it. */
+const TRANSFER_MS = 280_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -85,7 +88,6 @@ export function connect(options: ServiceOptions): Service {
 
   const service: Service = {
     key,
-    fetch: send,
     async retry(work, { signal, onWait } = {}) {
       const aborted = either(options.signal, signal);
       // Not the wall clock, which may jump.
@@ -111,6 +113,7 @@ export function connect(options: ServiceOptions): Service {
         throw noAnswer(address, cause);
       }
     },
+    transfer: (to, init, signal) => reach(send, to, { ...init, signal: either(options.signal, signal) }, TRANSFER_MS),
     throwIfAborted: (signal) => either(options.signal, signal)?.throwIfAborted(),
     exchange: (method, path, request = {}) => service.retry(() => once(method, path, request), request),
     async call<T>(method: string, path: string, request?: Request) {
@@ -127,9 +130,9 @@ function either(first: AbortSignal | undefined, second: AbortSignal | undefined)
 }
 
 /** Sends one request. @throws ConcoursError NO_ANSWER; the signal's reason if the caller aborted */
-export async function reach(send: Fetch, url: string, init: RequestInit): Promise<Response> {
+async function reach(send: Fetch, url: string, init: RequestInit, limitMs = TIMEOUT_MS): Promise<Response> {
   const { signal } = init;
-  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  const limit = AbortSignal.timeout(limitMs);
   try {
     const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
     // The body belongs to the answer: a connection that breaks here leaves the outcome as unknown as an earlier break.
@@ -154,7 +157,7 @@ type Envelope<T> = {
   authorization_failed?: boolean;
 };
 
-async function readAnswer<T>(response: Response): Promise<Exchange<T>> {
+export async function readAnswer<T>(response: Response): Promise<Exchange<T>> {
   const { status, headers } = response;
   const text = await response.text();
   const retryAfter = secondsOf(headers.get('retry-after'));

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { manifestClaims, manifestOperations } from '../../contract/projects/manifest.ts';
 import type { Deps, Context } from '../deps.ts';
-import { findSettledAward, listDelivered, findProjectOf } from './manifest-queries.ts';
+import { findOwnEntry, listOriginals } from './delivery-queries.ts';
+import { findSettledAward } from './manifest-queries.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { submissionNotFound } from '../entries/public.ts';
@@ -21,7 +22,7 @@ export async function deliveryManifest(
 ): Promise<string | null> {
   const [award, files] = await Promise.all([
     findSettledAward(reads, { projectId, submissionId }),
-    listDelivered(reads, submissionId),
+    listOriginals(reads, submissionId),
   ]);
   if (!award) return null;
   const claims: Claims = {
@@ -36,7 +37,7 @@ export async function deliveryManifest(
       file_name: fileName,
       content_type: contentType,
       size_bytes: sizeBytes,
-      sha256,
+      sha256: sha256.toString('hex'),
     })),
     network: award.network,
     asset: award.asset,
@@ -57,9 +58,9 @@ type Operation = typeof manifestOperations.getManifest;
 /** Returns the delivery manifest of the agent's winning submission. */
 export async function getManifest(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
   const { submission_id: submissionId } = params;
-  const projectId = await findProjectOf(ctx.reads, { submissionId, agentId: ctx.caller.agentId });
-  if (projectId === null) throw submissionNotFound();
-  const manifest = await deliveryManifest(ctx, { projectId, submissionId });
+  const entry = await findOwnEntry(ctx.reads, { submissionId, agentId: ctx.caller.agentId });
+  if (!entry) throw submissionNotFound();
+  const manifest = await deliveryManifest(ctx, { ...entry, submissionId });
   if (manifest === null)
     throw new DomainError('NOT_AWARDED', 'This submission has not won, or its prize is not settled yet.');
   return { manifest };

@@ -19,14 +19,6 @@ export type SettledAward = {
   settledAt: Date;
 };
 
-export type DeliveredFile = {
-  item: number;
-  fileName: string;
-  contentType: string;
-  sizeBytes: number;
-  sha256: string;
-};
-
 /** Null unless the submission won and its prize is settled. Indexes payouts_submission and payments_live_subject. */
 export async function findSettledAward(
   db: Queryable,
@@ -48,22 +40,4 @@ export async function findSettledAward(
     left join payments fee on fee.kind = 'entry_fee' and fee.subject_id = s.id and fee.state = 'settled' and not fee.late
     where s.id = ${submissionId} and s.project_id = ${projectId} and s.outcome = 'won'`;
   return row ?? null;
-}
-
-/** The confirmed files of a submission, in the order of their items. Index media_files_current. */
-export async function listDelivered(db: Queryable, submissionId: string): Promise<DeliveredFile[]> {
-  return await db<DeliveredFile[]>`
-    select item, original_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes",
-      encode(sha256, 'hex') as sha256
-    from media_files where submission_id = ${submissionId} and status = 'completed' order by item`;
-}
-
-/** Returns the project of an agent's submission; null for another agent's and for an unknown one. */
-export async function findProjectOf(
-  db: Queryable,
-  { submissionId, agentId }: { submissionId: string; agentId: string },
-): Promise<string | null> {
-  const [row] = await db<{ projectId: string }[]>`
-    select project_id as "projectId" from submissions where id = ${submissionId} and agent_id = ${agentId}`;
-  return row?.projectId ?? null;
 }

@@ -9,7 +9,6 @@ export { PICTURE_SIDES, inspectUpload } from './inspect-image.ts';
 export { imageFor } from './copies-for.ts';
 // Originals, compared with the bytes that were inspected.
 export { OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
-// The limit on the memory of pictures.
 // Storing and reading of public copies.
 export { createPublicCopies, removePublicCopies } from './public-copies.ts';
 

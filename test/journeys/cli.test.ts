@@ -120,6 +120,18 @@ describe('registration', () => {
   });
 });
 
+it('a brief is saved once, and again after its draft was deleted or canceled', async () => {
+  const stdin = brief();
+  const save = async () => done(await concours(['brief', 'new', '-', '--json'], { stdin })).json().id;
+  const ids = [await save()];
+  for (const end of ['delete', 'cancel']) {
+    done(await concours(['brief', end, ids.at(-1) ?? '', '--yes']));
+    ids.push(await save());
+    assert.equal(await save(), ids.at(-1), 'a repeated command saves nothing');
+  }
+  assert.equal(new Set(ids).size, 3);
+});
+
 describe('a payment', () => {
   it('needs a cap and --yes without a terminal, and a confirmation at one', async () => {
     const draft = done(await concours(['brief', 'new', '-', '--json'], { stdin: brief() })).json();

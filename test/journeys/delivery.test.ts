@@ -171,7 +171,7 @@ describe('concours verify', async () => {
     const cases: [Partial<Claims>, RegExp][] = [
       [
         { payee: loser.payer.address },
-        /✖ payout_tx: .* no transfer of 1\.9 USDC from the recipient of the prize to the payee/,
+        /✖ payout_tx: .* no transfer of at least 1\.9 USDC from the recipient of the prize to the payee/,
       ],
       [{ payer: loser.payer.address }, /✖ prize_tx: .* no transfer of its token from the payer/],
       [{ payout_tx: `0x${'00'.repeat(32)}` }, /✖ payout_tx/],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Brief, OwnProject } from '../../../sdk/src/index.ts';
+import { type Brief, ConcoursError, type OwnProject } from '../../../sdk/src/index.ts';
 import { approve, confirm } from '../approve.ts';
 import { act, type Context, onceFor } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -20,7 +20,9 @@ export function addBrief(program: Command, io: Io): void {
 
   brief
     .command('new')
-    .description('save a brief that nobody else sees. The same brief within 24 hours is saved once')
+    .description(
+      'save a brief that nobody else sees. The same brief within 24 hours is saved once, until you delete or cancel it',
+    )
     .argument('<file>', 'JSON file with the brief; - for the standard input')
     .action(act(io, newBrief));
   one('publish', 'pay the prize into escrow, and open the project. Repeat it after a crash: it pays once')
@@ -46,7 +48,18 @@ async function newBrief(context: Context, file: string): Promise<void> {
   } catch {
     throw new UsageError(`${file} is not JSON.`);
   }
-  printProject(context, await (await context.poster()).draft(brief, onceFor(brief)));
+  const poster = await context.poster();
+  // The service repeats its answer for a day, also for a project that is gone. The id of that one makes the next key, so a
+  // repeated command ends at the same project. A published one stays the answer: a repeated script does not pay for another.
+  for (let content: unknown = brief; ;) {
+    const { id } = await poster.draft(brief, onceFor(content));
+    const project = await poster.project(id).catch((error: unknown) => {
+      if (error instanceof ConcoursError && error.code === 'PROJECT_NOT_FOUND') return null;
+      throw error;
+    });
+    if (project && project.status !== 'cancelled') return printProject(context, project);
+    content = [brief, id];
+  }
 }
 
 async function readBrief(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { ConcoursError } from '../errors.ts';
 import { sha256Of } from '../files.ts';
-import { reach, type Service } from '../service.ts';
+import { readAnswer, type Service } from '../service.ts';
 import type { DeliveryAnswer, OwnProject } from '../wire.ts';
 
 /** An original file of the winning entry. */
@@ -45,10 +45,10 @@ export async function receiveDelivery(service: Service, project: OwnProject): Pr
 /** Null if the URL has expired. */
 async function download(service: Service, url: string): Promise<Uint8Array<ArrayBuffer> | null> {
   return await service.retry(async () => {
-    const response = await reach(service.fetch, url, {});
-    if (response.status === 403) return null;
+    const response = await service.transfer(url, {});
     if (response.ok) return new Uint8Array(await response.arrayBuffer());
-    const message = `The download was refused with ${response.status}.`;
-    throw new ConcoursError('DELIVERY_UNAVAILABLE', message, { status: response.status });
+    const { error } = await readAnswer(response);
+    if (error && error.status !== 403) throw error;
+    return null;
   });
 }
