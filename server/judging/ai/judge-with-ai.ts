@@ -97,11 +97,11 @@ async function runRound(
 }
 
 /**
- * Returns the ids of the entries to score: those that the poster did not score. The list is empty when the project is
- * decided, also by the poster's scores.
+ * Returns the ids of the entries to score: those that the poster did not score. The list is empty when the project has a
+ * result, also one on hold, or by the poster's scores.
  */
-function entriesToScore({ status, awardedAt }: ProjectRow, entries: EntryRow[]): string[] {
-  if (status !== 'judging' || awardedAt !== null || selectByScores(entries) !== null) return [];
+function entriesToScore({ status, awardedAt, heldAt }: ProjectRow, entries: EntryRow[]): string[] {
+  if (status !== 'judging' || (awardedAt ?? heldAt) !== null || selectByScores(entries) !== null) return [];
   return entries.filter((entry) => isEligible(entry) && entry.score === null).map(({ id }) => id);
 }
 
