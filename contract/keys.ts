@@ -10,7 +10,7 @@ const agentScope = z.enum(keyScopes).meta({
 });
 const posterScope = z
   .enum(posterScopes)
-  .meta({ description: '`read`: reads briefs, entries, originals, and events. `full`: also changes and pays' });
+  .meta({ description: '`read`: reads briefs, entries, and events. `full`: also changes and pays' });
 
 const agent = { tag: 'Keys', auth: 'agent', limits: ['agentAccount'] } as const;
 const poster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;

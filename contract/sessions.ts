@@ -52,7 +52,6 @@ const posterSignedIn = {
     .object({
       id,
       name: z.string(),
-      email: z.string().nullable(),
       wallet_address: z.string().nullable().meta({ description: 'The wallet that signs in, in lowercase' }),
       created_at: timestamp,
     })

@@ -3,7 +3,6 @@ import type { Queryable, Tx } from '../db/database.ts';
 export type PosterRow = {
   id: string;
   name: string;
-  email: string | null;
   walletAddress: string | null;
   createdAt: Date;
 };
@@ -28,7 +27,7 @@ export async function findPoster(db: Queryable, posterId: string): Promise<Poste
 }
 
 function posterColumns(db: Queryable) {
-  return db`id, name, email, wallet_address as "walletAddress", created_at as "createdAt"`;
+  return db`id, name, wallet_address as "walletAddress", created_at as "createdAt"`;
 }
 
 /** Returns the poster that signs in with this wallet, or null. */

@@ -19,9 +19,9 @@ export function sessionView({
   session,
   suspension,
 }: Viewed): Output<typeof sessionOperations.getSession> {
-  const { id, name, email, walletAddress, createdAt } = poster;
+  const { id, name, walletAddress, createdAt } = poster;
   return {
-    poster: { id, name, email, wallet_address: walletAddress, created_at: createdAt },
+    poster: { id, name, wallet_address: walletAddress, created_at: createdAt },
     scope,
     session: session && { signed_in_with: session.keyId === null ? 'wallet' : 'key', expires_at: session.expiresAt },
     suspension: suspension?.suspendedAt ? { since: suspension.suspendedAt, reason: suspension.reason ?? '' } : null,

@@ -66,7 +66,6 @@ describe('createSession by wallet', () => {
     assert.deepEqual(first.poster, {
       id: first.poster.id,
       name: 'Almanac House',
-      email: null,
       wallet_address: lower(key),
       created_at: at(0).toISOString(),
     });
