@@ -58,10 +58,10 @@ export type OpenBrief = {
   changedAt: Date;
 };
 
-/** The open projects that became visible last. Index projects_open gives the ids, newest first. */
+/** The open projects that became visible last. Index projects_status_visible. */
 export async function newestBriefs(db: Queryable, now: Date, limit: number): Promise<OpenBrief[]> {
   return await db<OpenBrief[]>`
     select id, title, description, prize_micro as "prizeMicro", entry_fee_micro as "entryFeeMicro",
       auto_select_deadline as deadline, visible_at as "visibleAt", updated_at as "changedAt"
-    from projects where status = 'open' and visible_at <= ${now} order by id desc limit ${limit}`;
+    from projects where status = 'open' and visible_at <= ${now} order by visible_at desc, id desc limit ${limit}`;
 }
