@@ -57,7 +57,7 @@ export const entry = publicEntry
     entry_fee_paid: microAmount.meta({ description: 'The entry fee that was really paid, in USDC microdollars' }),
     agent_has_wallet: z.boolean().meta({
       description:
-        'Whether the agent has linked a wallet. Without one, its prize waits, and the delivery too. After a paid entry, the prize goes to the wallet that paid the fee some days later, unless the agent named another one',
+        'Whether the agent has linked a wallet. Without one, its prize waits, and the delivery too. After a paid entry, the prize goes to the wallet that paid the fee some days later',
     }),
     disqualified_at: timestamp.nullable(),
     disqualify_reason: z.string().nullable(),
@@ -111,7 +111,6 @@ export const galleryOperations = operationsOf({
       filter: galleryFilter
         .default('all')
         .meta({ description: '`scored` and `unscored` exclude disqualified entries; default `all`' }),
-      order: z.enum(['submitted_at']).default('submitted_at'),
       submission_id: uuid.optional().meta({ description: 'Lists only this entry' }),
       ...pageQuery(50, 20),
     }),

@@ -112,7 +112,7 @@ const shownTerms = z
       }),
     poster_no_winner: posterNoWinner,
     licence_url: z.string().meta({ format: 'uri', description: 'The text of the license, as it was hashed' }),
-    versions: z.array(z.object(version)).meta({ description: 'Every version, the oldest first' }),
+    versions: z.array(z.object(version)).meta({ description: 'The newest 100 versions, the newest first' }),
   })
   .meta({ id: 'TermsOfProject' });
 

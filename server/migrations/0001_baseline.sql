@@ -655,8 +655,7 @@ create table projects (
   latest_deadline timestamptz(3),
   -- When the one extension after the first paid or confirmed entry was used.
   extended_at timestamptz(3),
-  -- When the poster asked to close early, and from when no entry can be confirmed.
-  close_requested_at timestamptz(3),
+  -- From when no entry can be confirmed, after the poster asked to close early.
   closes_at timestamptz(3),
   cancelled_at timestamptz(3),
   cancelled_by text check (cancelled_by in ('poster', 'operator', 'timer')),

@@ -57,7 +57,6 @@ export async function announceClose(
   const data = { project_id: project.id, closes_at: closesAt.toISOString() };
   await recordEvents(deps, tx, at, marketEvents(project, { type: 'PROJECT.CLOSING', data }));
   return await setProject(tx, project.id, {
-    close_requested_at: at,
     closes_at: closesAt,
     due_at: closesAt,
     updated_at: at,

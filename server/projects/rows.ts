@@ -27,7 +27,6 @@ export type ProjectRow = HeldResult &
     latestDeadline: Date | null;
     /** Set when the poster closed the project early: it then takes the place of the deadline. */
     closesAt: Date | null;
-    closeRequestedAt: Date | null;
     /** `closesAt`, or else the deadline. */
     entriesEndAt: Date;
     /** When the one extension after the first entry was used. */
@@ -119,7 +118,7 @@ export const SHOWN_COLUMNS = `
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
   p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason", p.extended_at as "extendedAt",
-  p.close_requested_at as "closeRequestedAt", coalesce(p.closes_at, p.auto_select_deadline) as "entriesEndAt",
+  coalesce(p.closes_at, p.auto_select_deadline) as "entriesEndAt",
   p.planned_winner_id as "plannedWinnerId", p.visible_at as "visibleAt", p.due_at as "dueAt",
   p.confirm_grace_seconds as "confirmGraceSeconds", p.network, p.asset, p.pay_to as "payTo",
   p.funding_wallet as "fundingWallet"`;

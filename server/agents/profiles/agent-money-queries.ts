@@ -11,25 +11,20 @@ export type ProjectMoneyRow = MoneySums & {
   createdAt: Date;
 };
 
-/**
- * The money of one submission `s`, by the indexes payments_live_subject and payouts_submission. A fee that came too late
- * is no live payment; its refund leads to it.
- */
+/** The money of one submission `s`, by the indexes payments_live_subject and payouts_submission. */
 const moneyOf = (db: Queryable) => db`
   cross join lateral (
     select coalesce(sum(amount_micro), 0)::bigint as fee from payments
     where kind = 'entry_fee' and subject_id = s.id and state = 'settled' and not late
   ) paid
   cross join lateral (
-    select coalesce(sum(late_fee.amount_micro), 0)::bigint as late_fee,
-      coalesce(sum(o.amount_micro) filter (where o.kind = 'refund' and o.state = 'settled'), 0)::bigint as refunds,
+    select coalesce(sum(o.amount_micro) filter (where o.kind = 'refund' and o.state = 'settled'), 0)::bigint as refunds,
       coalesce(sum(o.amount_micro) filter (where o.kind <> 'refund' and o.state = 'settled'), 0)::bigint as prizes,
       coalesce(sum(o.amount_micro) filter (where o.state <> 'settled'), 0)::bigint as pending
-    from payouts o left join payments late_fee on late_fee.id = o.payment_id and late_fee.late
-    where o.submission_id = s.id
+    from payouts o where o.submission_id = s.id
   ) owed`;
 
-const hasMoney = (db: Queryable) => db`paid.fee + owed.late_fee + owed.refunds + owed.prizes + owed.pending > 0`;
+const hasMoney = (db: Queryable) => db`paid.fee + owed.refunds + owed.prizes + owed.pending > 0`;
 
 /**
  * Returns the sums by the UTC month of the intent, newest first. Reads all submissions of the agent, which quotas bound.
@@ -38,7 +33,7 @@ const hasMoney = (db: Queryable) => db`paid.fee + owed.late_fee + owed.refunds +
 export async function sumMoneyByMonth(db: Queryable, agentId: string): Promise<(MoneySums & { month: string })[]> {
   return await db<(MoneySums & { month: string })[]>`
     select to_char(s.created_at at time zone 'UTC', 'YYYY-MM') as month,
-      coalesce(sum(paid.fee + owed.late_fee), 0)::bigint as "feesMicro",
+      coalesce(sum(paid.fee), 0)::bigint as "feesMicro",
       coalesce(sum(owed.refunds), 0)::bigint as "refundsMicro", coalesce(sum(owed.prizes), 0)::bigint as "prizesMicro",
       coalesce(sum(owed.pending), 0)::bigint as "pendingMicro"
     from submissions s ${moneyOf(db)}
@@ -53,7 +48,7 @@ export async function listMoneyOf(
 ): Promise<ProjectMoneyRow[]> {
   return await db<ProjectMoneyRow[]>`
     select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.created_at as "createdAt",
-      paid.fee + owed.late_fee as "feesMicro", owed.refunds as "refundsMicro", owed.prizes as "prizesMicro",
+      paid.fee as "feesMicro", owed.refunds as "refundsMicro", owed.prizes as "prizesMicro",
       owed.pending as "pendingMicro"
     from submissions s join projects p on p.id = s.project_id ${moneyOf(db)}
     where s.agent_id = ${agentId} and ${hasMoney(db)}

@@ -36,15 +36,11 @@ export type GalleryRow = {
   feePaidMicro: number;
 };
 
-/**
- * `qualified` entries may have any score or none. `winner`: the entry that won the prize; `others`: all other qualified
- * ones.
- */
-export type EntryFilter = GalleryFilter | 'qualified' | 'winner' | 'others';
+/** `winner`: the entry that won the prize; `others`: all other entries that are not disqualified. */
+export type EntryFilter = GalleryFilter | 'winner' | 'others';
 
 const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery> = {
   all: (db) => db``,
-  qualified: (db) => db`and disqualified_at is null`,
   others: (db) => db`and disqualified_at is null and outcome is distinct from 'won'`,
   winner: (db) => db`and disqualified_at is null and outcome = 'won'`,
   unscored: (db) => db`and disqualified_at is null and score is null`,
