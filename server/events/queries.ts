@@ -67,8 +67,9 @@ export async function lockHead(tx: Tx): Promise<number | null> {
 }
 
 /**
- * Numbers up to `limit` rows in the order of their writes, and returns how many. The caller has locked the head in an
- * earlier statement, so this one sees every row of the sequencer before.
+ * Numbers up to `limit` rows in the order of their writes, and returns how many. A number is at least the time in
+ * milliseconds: after a restored database has lost events, no cursor of before points behind new ones. The caller has
+ * locked the head in an earlier statement, so this one sees every row of the sequencer before.
  */
 export async function numberRows(
   tx: Tx,
@@ -80,7 +81,7 @@ export async function numberRows(
         select written from events where seq is null and (visible_at is null or visible_at <= ${now})
         order by written limit ${limit}) waiting
     ), numbered as (
-      update events set seq = ${last}::bigint + ready.place from ready
+      update events set seq = greatest(${last}::bigint, ${now.getTime()}::bigint) + ready.place from ready
       where events.written = ready.written and events.seq is null
       returning events.seq
     ), moved as (
