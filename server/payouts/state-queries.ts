@@ -86,13 +86,15 @@ export async function lockTransfer(tx: Tx, carrierId: string): Promise<PayoutRow
 }
 
 /**
- * Marks a payout as refused; the amounts that its transfer would have carried along wait for another one. Null if it is
- * neither ready nor being sent any more. Index payouts_carried.
+ * Marks a payout as refused; the amounts that its transfer would have carried along wait for another one. Null if it is not
+ * ready any more, and has a transfer. Indexes payouts_carried, payments_live_subject.
  */
 export async function markRefused(tx: Tx, id: string, note: string): Promise<PayoutRow | null> {
   const [row] = await tx<PayoutRow[]>`
     update payouts set state = 'refused', note = ${note}, sent_at = null
-    where id = ${id} and state in ('ready', 'sending') returning ${payoutColumns(tx)}`;
+    where id = ${id} and state in ('ready', 'sending') and not exists (select from payments
+      where kind in ('payout', 'refund') and subject_id = payouts.id and payments.state in ('settling', 'settled'))
+    returning ${payoutColumns(tx)}`;
   if (!row) return null;
   await tx`
     update payouts set state = 'credited', sent_with = null, sent_at = null, note = ${note}
