@@ -93,7 +93,13 @@ it('an entry whose fee vanished from the chain for good is not confirmed', async
   await assert.rejects(confirm(projectId, { id: submissionId, agentId }), { message: 'recorded' });
   const again = await world.vanish('entry_fee', submissionId);
   const file = { fileId: submissionId } as RequestedFile;
-  const facts = { width: 1, height: 1, contentType: 'image/png', sha256: Buffer.alloc(32), perceptualHash: 0n } as const;
+  const facts = {
+    width: 1,
+    height: 1,
+    contentType: 'image/png',
+    sha256: Buffer.alloc(32),
+    perceptualHash: 0n,
+  } as const;
   const record = () =>
     recordInspectionResults(
       deps,

@@ -142,7 +142,8 @@ describe('the rules of the HTTP API', () => {
 
   it('answer each search with a page of its own', async () => {
     const { client } = await newMcpAgent(url);
-    const found = async (search: Record<string, unknown>) => (await useTool(client, 'find_projects', search)).projects.length;
+    const found = async (search: Record<string, unknown>) =>
+      (await useTool(client, 'find_projects', search)).projects.length;
     assert.ok((await found({ limit: 10 })) > 0);
     assert.equal(await found({ min_prize_amount: 1_000_000, limit: 10 }), 0);
   });
