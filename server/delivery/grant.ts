@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { OriginalRow } from './delivery-queries.ts';
+import { safeFileName } from './file-names.ts';
 
 type Originals = Pick<Output<typeof deliveryOperations.listOwnFiles>, 'files' | 'zip_url'>;
 
@@ -40,7 +41,7 @@ export async function grantOriginals(
   return {
     files: files.map((file) => ({
       item: file.item,
-      file_name: file.fileName,
+      file_name: safeFileName(file.fileName, file.contentType),
       content_type: file.contentType,
       size_bytes: file.sizeBytes,
       sha256: file.sha256.toString('hex'),

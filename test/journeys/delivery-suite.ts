@@ -158,7 +158,7 @@ export async function deliveryJourney(store: string, world: SharedWorld | TestWo
         data.files.map((file) => file.sha256),
       );
       for (const [index, file] of data.files.entries()) {
-        assert.deepEqual([file.item, file.file_name], [index + 1, items[index]!.name]);
+        assert.deepEqual([file.item, file.file_name], [index + 1, items[index]!.name.replaceAll('"', '_')]);
         const { bytes, status } = await download(file.url);
         assert.equal(status, 200);
         assert.ok(bytes.equals(items[index]!.bytes), file.file_name);

@@ -6,13 +6,12 @@ import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
 import { OriginalUnavailable, readOriginal, verifyOriginals, createFairQueue } from '../../pictures/public.ts';
 import { StorageError } from '../../storage/types.ts';
-import { type Download, findDownload, recordDownload } from '../../delivery/public.ts';
+import { type Download, findDownload, recordDownload, safeFileName } from '../../delivery/public.ts';
 import type { Guarded, WithDeadline } from '../answers/deadline.ts';
 import { plainHeaders } from '../answers/responses.ts';
 import { unavailable as tryAgain } from '../answers/errors.ts';
 import { whileWaitedFor } from '../answers/watch-connection.ts';
 import type { DownloadOutcome } from '../metrics/metrics.ts';
-import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -177,4 +176,14 @@ function createDownloadTurns(): DownloadTurns {
   return {
     run: (actor, work, left) => (actor.startsWith('agent:') ? ofAgents : ofOthers).run(actor, work, left),
   };
+}
+
+/** Returns the header that makes a browser save the file under this name (RFC 6266, RFC 8187). */
+export function attachment(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["%\\]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -19,13 +19,3 @@ export function safeFileName(fileName: string, contentType: string): string {
   const isKnown = known.some((extension) => name.toLowerCase().endsWith(extension));
   return isKnown ? name : `${name}${known[0] ?? ''}`;
 }
-
-/** Returns the header that makes a browser save the file under this name (RFC 6266, RFC 8187). */
-export function attachment(name: string): string {
-  const ascii = name.replaceAll(/[^\x20-\x7e]|["%\\]/g, '_');
-  const encoded = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
-}
