@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { NoData, Page } from '../components/public.ts';
+import { describeError, NoData, Page } from '../components/public.ts';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
 import { Notices, notify } from './notices.tsx';
@@ -49,6 +49,10 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
     );
   if (account === null) return signIn(isExpired);
   const [home] = sections;
+  const signOut = () =>
+    store.forget().catch((error: unknown) => {
+      notify({ tone: 'bad', text: signedIn.stillIn({ why: describeError(error).text }) });
+    });
   return (
     <>
       <div className={classes.bar}>
@@ -59,7 +63,7 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
             </Link>
           ))}
         </nav>
-        <button type="button" className="plain small" onClick={store.forget}>
+        <button type="button" className="plain small" onClick={() => void signOut()}>
           <LogOut size={18} aria-hidden="true" />
           <span>{signedIn.forget}</span>
         </button>

@@ -27,8 +27,8 @@ export type Session<Account> = {
   takeReplacement(): string | null;
   /** The service has begun a session. */
   begin(account: Account): void;
-  /** Signs out. Without an answer, the session would go on unseen, so the person stays signed in. */
-  forget(): void;
+  /** Signs out. If that fails, the session goes on, and the person stays signed in. @throws ApiError */
+  forget(): Promise<void>;
 };
 
 type SessionParts<Account> = {
@@ -94,13 +94,11 @@ export function createSession<Account>({ kind, identityOf, read, end }: SessionP
       replacedBy = null;
       return name;
     },
-    forget() {
-      end(api).then(
-        () => ended(false),
-        (error: unknown) => {
-          if (isSignedOut(error)) ended(false);
-        },
-      );
+    async forget() {
+      await end(api).catch((error: unknown) => {
+        if (!isSignedOut(error)) throw error;
+      });
+      ended(false);
     },
   };
 }
