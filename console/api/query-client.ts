@@ -8,8 +8,10 @@ import {
 import { api, type Api, type ApiData, ApiError, type ApiInput, type Route } from './client.ts';
 
 const RETRIES = 2;
-// Each page of a list costs one request per refresh, so only lists of at most 2 pages refresh by themselves.
+// Each page of a list costs one request per refresh, so only lists of at most 2 pages refresh often. Longer ones, and those
+// that do not change, only renew the URLs of their pictures, which expire after an hour.
 const LIVE_PAGES = 2;
+const RENEW_MS = 30 * 60_000;
 const MAX_WAIT_MS = 10_000;
 /** The pause after a 429 without `Retry-After`. */
 const LIMITED_MS = 10_000;
@@ -65,7 +67,7 @@ export function apiPages<R extends Route>(route: R, input: ApiInput<R>, { everyM
     initialPageParam: '',
     getNextPageParam: cursorOf,
     refetchInterval: ({ state }) =>
-      (state.data?.pages.length ?? 0) > LIVE_PAGES ? false : pause(everyMs, state.error),
+      (state.data?.pages.length ?? 0) > LIVE_PAGES ? RENEW_MS : pause(everyMs, state.error) || RENEW_MS,
   });
 }
 

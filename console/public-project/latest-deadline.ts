@@ -5,7 +5,7 @@ const USUAL_EXTENSION_SECONDS = 86_400;
 
 /**
  * Returns the latest time to which the poster may move the deadline, or null if there is none. After an entry, the deadline
- * moves once, by at most the extension of the terms. Projects do not say whether it has moved.
+ * moves once, by at most the extension of the terms. Then it is the latest one itself.
  */
 export function useLatestDeadline(project: AnyProject): string | null {
   const { auto_select_deadline: deadline, latest_deadline: latest, total_submissions: entries } = project;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { NoData, Page } from '../components/public.ts';
+import { describeError, NoData, Page } from '../components/public.ts';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
 import { Notices, notify } from './notices.tsx';
@@ -32,14 +32,15 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   // A notice is about the page where the act happened.
   useEffect(() => () => notify(null), [path]);
-  // Remove the owner's data from the cache at the end.
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    const replacement = store.takeReplacement();
+    if (replacement !== null) notify({ tone: 'warn', text: signedIn.replaced({ name: replacement }) });
+    // Remove the owner's data from the cache at the end.
+    return () => {
       notify(null);
       queries.removeQueries({ predicate: (query) => query.queryKey.includes(owner) });
-    },
-    [queries, owner, isOpen],
-  );
+    };
+  }, [store, queries, owner, isOpen]);
   if (!isKnown)
     return (
       <Page title={name}>
@@ -48,6 +49,10 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
     );
   if (account === null) return signIn(isExpired);
   const [home] = sections;
+  const signOut = () =>
+    store.forget().catch((error: unknown) => {
+      notify({ tone: 'bad', text: signedIn.stillIn({ why: describeError(error).text }) });
+    });
   return (
     <>
       <div className={classes.bar}>
@@ -58,7 +63,7 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
             </Link>
           ))}
         </nav>
-        <button type="button" className="plain small" onClick={store.forget}>
+        <button type="button" className="plain small" onClick={() => void signOut()}>
           <LogOut size={18} aria-hidden="true" />
           <span>{signedIn.forget}</span>
         </button>

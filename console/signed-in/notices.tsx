@@ -1,12 +1,12 @@
-import { CircleCheck, CircleX, Hourglass, X } from 'lucide-react';
+import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react';
 import { createStore } from '../api/public.ts';
 import { signedIn } from '../messages/public.ts';
 import classes from './notices.module.css';
 
-/** `warn`: the action was accepted but has not happened yet. */
+/** `warn`: the result is not what the person expects. */
 export type Notice = { tone: 'good' | 'warn' | 'bad'; text: string };
 
-const ICONS = { good: CircleCheck, warn: Hourglass, bad: CircleX };
+const ICONS = { good: CircleCheck, warn: TriangleAlert, bad: CircleX };
 
 const current = createStore<Notice | null>(null);
 

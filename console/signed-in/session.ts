@@ -14,27 +14,33 @@ type State<Account> = {
 
 /** The session of an area. Scripts cannot read its cookie, so a reload asks the service who is signed in. */
 export type Session<Account> = {
-  /** Sends the person's credentials with every request. A 401 ends the session. */
+  /**
+   * Sends the person's credentials with every request. A 401 ends the session. Nothing is sent once the browser has
+   * another session than this tab: a sign-in or a sign-out in another tab changes the cookie of all tabs.
+   */
   api: Api;
   use(): State<Account>;
   owner(): string;
   /** Asks who is signed in, unless that is known. */
   resume(): Promise<void>;
+  /** Returns the name of the account that took the place of another one in this tab. Says so once. */
+  takeReplacement(): string | null;
   /** The service has begun a session. */
   begin(account: Account): void;
-  /** Signs out. Without an answer, the session would go on unseen, so the person stays signed in. */
-  forget(): void;
+  /** Signs out. If that fails, the session goes on, and the person stays signed in. @throws ApiError */
+  forget(): Promise<void>;
 };
 
 type SessionParts<Account> = {
   kind: SessionKind;
-  idOf: (account: Account) => string;
+  identityOf: (account: Account) => { id: string; name: string };
   read: (api: Api) => Promise<Account>;
   end: (api: Api) => Promise<unknown>;
 };
 
-export function createSession<Account>({ kind, idOf, read, end }: SessionParts<Account>): Session<Account> {
+export function createSession<Account>({ kind, identityOf, read, end }: SessionParts<Account>): Session<Account> {
   let sessions = 0;
+  let replacedBy: string | null = null;
   const nobody = { account: null, owner: kind, isExpired: false, isKnown: true, failure: null };
   const state = createStore<State<Account>>({ ...nobody, isKnown: markedSession(kind) === null });
 
@@ -44,15 +50,32 @@ export function createSession<Account>({ kind, idOf, read, end }: SessionParts<A
   }
   function begin(account: Account): void {
     sessions += 1;
-    const id = idOf(account);
+    const { id, name } = identityOf(account);
+    const { isKnown, owner } = state.get();
     markSession(kind, id);
+    replacedBy = isKnown || owner === kind || owner === id ? null : name;
     state.set({ ...nobody, account, owner: id });
+  }
+  async function resume(): Promise<void> {
+    if (state.get().isKnown) return;
+    try {
+      begin(await read(api));
+    } catch (error) {
+      if (isSignedOut(error)) ended(true);
+      else state.set({ ...state.get(), failure: error instanceof Error ? error : new Error(String(error)) });
+    }
   }
 
   return {
     api: {
       async call(route, input) {
         const at = sessions;
+        const { account, owner } = state.get();
+        if (account !== null && markedSession(kind) !== owner) {
+          state.set({ ...nobody, owner, isKnown: false });
+          void resume();
+        }
+        if (!state.get().isKnown) throw new Error('another tab has changed the session');
         try {
           return await api.call(route, input);
         } catch (error) {
@@ -65,22 +88,17 @@ export function createSession<Account>({ kind, idOf, read, end }: SessionParts<A
     use: state.use,
     owner: () => state.get().owner,
     begin,
-    async resume() {
-      if (state.get().isKnown) return;
-      try {
-        begin(await read(api));
-      } catch (error) {
-        if (isSignedOut(error)) ended(true);
-        else state.set({ ...state.get(), failure: error instanceof Error ? error : new Error(String(error)) });
-      }
+    resume,
+    takeReplacement() {
+      const name = replacedBy;
+      replacedBy = null;
+      return name;
     },
-    forget() {
-      end(api).then(
-        () => ended(false),
-        (error: unknown) => {
-          if (isSignedOut(error)) ended(false);
-        },
-      );
+    async forget() {
+      await end(api).catch((error: unknown) => {
+        if (!isSignedOut(error)) throw error;
+      });
+      ended(false);
     },
   };
 }

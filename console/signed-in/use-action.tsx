@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog, type ConfirmDialogProps, wordsIn } from '../components/public.ts';
-import { notify } from './notices.tsx';
+import { type Notice, notify } from './notices.tsx';
 
 const REASON_MAX = 500;
 
@@ -14,7 +14,7 @@ export type Action = {
   /** Asks for a reason; the value is the field's label. */
   reason?: string;
   /** Performs the action with the values of the fields in `text`. Returns the message to show, if there is one. */
-  run: (reason: string, fields: FormData) => Promise<string | void>;
+  run: (reason: string, fields: FormData) => Promise<Notice | string | void>;
 };
 
 const NOTHING: Action = { title: '', text: null, confirm: '', run: () => Promise.resolve() };

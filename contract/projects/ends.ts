@@ -54,7 +54,7 @@ const resultOnHold = z
 /** The fields of every view of a single project that say when it ends. */
 export const endFields = {
   latest_deadline: timestamp.nullable().meta({
-    description: 'No deadline may be later. Null for drafts',
+    description: 'No deadline may be later: the deadline itself once it has moved after an entry. Null for drafts',
   }),
   closes_at: timestamp.nullable().meta({
     description:

@@ -27,6 +27,7 @@ export function projectDetail(row: ProjectRow, catalog: Catalog, createdAt: Date
     winner_receives_micro: winnerReceivesMicro(row.prizeMicro, row.platformFeePpm),
     project_type_id: 'image',
     auto_select_deadline: row.deadline,
+    latest_deadline: row.extendedAt === null ? row.latestDeadline : row.deadline,
     result_on_hold: shownHold(row),
     places_left: placesLeft(row),
     expected_value_micro: expectedValueMicro(row),

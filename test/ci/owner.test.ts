@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { createIntent, expectStatus, openProject } from '../support/clients/journey.ts';
+import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
 import { areaOf, settled } from '../support/console/console-signed-in.ts';
 import { injectWallet, WALLET_NAME } from '../support/console/console-wallet.ts';
@@ -13,7 +13,7 @@ import { serveHttp } from '../support/servers/http-server.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 const started = await startConsole(sharedWorld);
-const { goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
+const { goTo, section, signIn } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
 /** Sends a test event to a webhook of its own, and returns the path that it reached. */
 async function testedWebhook(page: Page): Promise<string> {
@@ -75,13 +75,23 @@ describe('the owner of an agent', { skip }, () => {
     const second = await context.newPage();
     await second.goto(`${url}/agent/keys`);
     await second.getByText('This browser').waitFor();
-    await second.close();
     await page.goto(`${url}/agent`);
     await page.getByRole('heading', { name: 'Rose Engine', level: 1 }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Keys and webhooks', level: 1 }).waitFor();
     await settled(page);
     assertQuiet();
+
+    // An account that signs in in the second tab takes over. It does not get what was typed for the first one.
+    const other = await registerAgent(url, { agent_name: 'Second agent' });
+    await goTo(page, 'Settings');
+    await page.getByLabel('Name', { exact: true }).fill('Typed for the first');
+    await second.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signIn(second, other.key, 'Keys and webhooks');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Another tab signed in as Second agent/).waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second agent');
+    await second.close();
 
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Manage your agent' }).waitFor();

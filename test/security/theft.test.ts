@@ -206,7 +206,8 @@ describe('a poster', () => {
     await enter(world, project, { until: 'paid' });
     const before = Date.parse(String((await ownProject(world, project))['auto_select_deadline']));
     codeIs(await patch(project, new Date(before + DAY_MS + 1)), 400, 'VALIDATION_ERROR', /24 hours/);
-    expectStatus(await patch(project, new Date(before + DAY_MS)), 200);
+    const { project: moved } = expectStatus(await patch(project, new Date(before + DAY_MS)), 200).body.data;
+    assert.equal(moved.latest_deadline, moved.auto_select_deadline);
     codeIs(await patch(project, new Date(before + DAY_MS + 1)), 409, 'PROJECT_STATE_CONFLICT', /extended once/);
   });
 

@@ -8,7 +8,7 @@ type Account = Pick<ApiData<'GET /agents/session'>, 'agent' | 'scope'>;
 /** The session of an agent's owner. Its scope is that of its key, or `owner` for a wallet. */
 export const agentStore = createSession<Account>({
   kind: 'agent',
-  idOf: ({ agent }) => agent.id,
+  identityOf: ({ agent }) => agent,
   read: (api) => api.call('GET /agents/session', {}),
   end: (api) => api.call('DELETE /agents/session', {}),
 });

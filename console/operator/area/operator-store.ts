@@ -6,12 +6,11 @@ const KEEP_MS = 60_000;
 /** The state of a sign-in at the identity provider, kept until the browser comes back. The service needs it to finish. */
 const FLOW = 'concours-operator-sign-in';
 
-type Account = { id: 'operator' };
-const OPERATOR: Account = { id: 'operator' };
+const OPERATOR = { id: 'operator', name: 'operator' };
 
-export const operatorStore = createSession<Account>({
+export const operatorStore = createSession({
   kind: 'operator',
-  idOf: ({ id }) => id,
+  identityOf: () => OPERATOR,
   async read(api) {
     await api.call('GET /operator/session', {});
     return OPERATOR;

@@ -47,7 +47,8 @@ export function bulkAct<Row>(
           ?.run(reason, fields)
           .catch((error: unknown) => failures.push(`${bulk.nameOf(row)}: ${describeError(error).text}`));
       const done = rows.length - failures.length;
-      return [text.summary({ done, failed: failures.length }), ...failures].join(' ');
+      const summary = [text.summary({ done, failed: failures.length }), ...failures].join(' ');
+      return failures.length === 0 ? summary : { tone: 'warn', text: summary };
     },
   };
 }

@@ -10,6 +10,8 @@ export const { useApiQuery, useApiPages, useRefresh } = createHooks(posterStore)
 
 const AWARDED_MS = 2_000;
 const RUNNING_MS = 10_000;
+// The URLs of reference pictures expire after an hour.
+const RENEW_MS = 30 * 60_000;
 
 /** The cache key contains the poster, so posters never share data. */
 const queryOf = (id: string) =>
@@ -28,7 +30,7 @@ export function useOwnProject(id: string | null) {
       const project = state.data?.project;
       if (!project || state.error) return RUNNING_MS * 2;
       if (isSettling(project)) return AWARDED_MS;
-      return project.status === 'open' || project.status === 'judging' ? RUNNING_MS : false;
+      return project.status === 'open' || project.status === 'judging' ? RUNNING_MS : RENEW_MS;
     },
   });
 }

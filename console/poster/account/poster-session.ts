@@ -6,7 +6,7 @@ export type Session = ApiData<'GET /posters/session'>;
 
 export const posterStore = createSession<Session>({
   kind: 'poster',
-  idOf: ({ poster }) => poster.id,
+  identityOf: ({ poster }) => poster,
   read: (api) => api.call('GET /posters/session', {}),
   end: (api) => api.call('DELETE /posters/session', {}),
 });

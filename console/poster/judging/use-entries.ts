@@ -32,7 +32,7 @@ const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null }
 
 /**
  * All entries of a project. Fetches the pages in order. While `live`, it refetches only the last page, because new
- * entries appear at its end. A new `version` refetches everything.
+ * entries appear at its end. A new `version` refetches everything, and so does time, before the URLs expire.
  */
 export function useEntries(projectId: string, { live, version }: { live: boolean; version: string }): Entries {
   const [known, setKnown] = useState<Known>(NOTHING);
@@ -100,6 +100,7 @@ async function follow(
 ): Promise<void> {
   let cursor: string | null = null;
   let startedAt = Date.now();
+  const isResting = () => !live && !stop.aborted && Date.now() - startedAt < RENEW_MS;
   while (!stop.aborted) {
     const requestedAt = performance.now();
     const page: Page | Error = await read(projectId, cursor, stop);
@@ -110,11 +111,11 @@ async function follow(
     }
     change((before, reviewed) => withPage(before, page, (id) => (reviewed.get(id) ?? 0) >= requestedAt));
     if (page.has_more) cursor = page.next_cursor;
-    else if (!live) return;
-    else {
-      await pause(LIVE_MS);
-      await untilVisible(stop);
-    }
+    else
+      do {
+        await pause(LIVE_MS);
+        await untilVisible(stop);
+      } while (isResting());
     if (Date.now() - startedAt > RENEW_MS) [cursor, startedAt] = [null, Date.now()];
   }
 }
@@ -135,23 +136,11 @@ function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean
   const byId = new Map(before.byId);
   for (const entry of page.submissions) {
     const known = byId.get(entry.id);
-    // A new URL would load the same picture again, so keep the known URL while it is valid.
-    const isFresh =
-      known !== undefined && isSameCopy(known, entry) && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
-    const { image_url, thumbnail_url, urls_expire_at, items } = isFresh ? known : entry;
     const review = known && isReviewed(entry.id) ? known : entry;
     const { score, feedback, score_source, mark, feedback_draft } = review;
-    const pictures = { image_url, thumbnail_url, urls_expire_at, items };
-    byId.set(entry.id, { ...entry, ...pictures, score, feedback, score_source, mark, feedback_draft });
+    byId.set(entry.id, { ...entry, score, feedback, score_source, mark, feedback_draft });
   }
   return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
-}
-
-/** Once the award is settled, some copies have no watermark any more. They are at other paths. */
-function isSameCopy(known: Entry, entry: Entry): boolean {
-  const pathsOf = ({ image_url: image, thumbnail_url: thumbnail }: Entry) =>
-    [image, thumbnail].map((url) => new URL(url).pathname).join(' ');
-  return pathsOf(known) === pathsOf(entry);
 }
 
 /** Waits while the page is in the background. */

@@ -5,7 +5,7 @@ import { Failure, useWork } from '../../components/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { changeProject, type ProjectActionsProps } from '../account/own-projects.ts';
-import { bodyValue, changedFields, flawsOf, valuesOf } from '../draft/draft-values.ts';
+import { bodyValue, changedFields, type DraftValues, flawsOf, valuesOf } from '../draft/draft-values.ts';
 
 const text = poster.actions;
 const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
@@ -13,13 +13,16 @@ const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
 /** Changes the texts of an open brief. The service refuses it once an agent has an intent. */
 export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
   const before = valuesOf(project);
-  const [values, setValues] = useState(before);
+  // Untouched fields follow the brief.
+  const [typed, setTyped] = useState<Partial<DraftValues>>({});
+  const values = { ...before, ...typed };
   const { busy, failure, act } = useWork();
   const flaws = flawsOf(values, new Date());
   const changed = changedFields(before, values);
   const save = async () => {
     const body = Object.fromEntries(changed.map((field) => [field, bodyValue(values, field)]));
     onChanged(await changeProject(project, body));
+    setTyped((now) => (now === typed ? {} : now));
   };
   return (
     <details>
@@ -33,7 +36,7 @@ export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
             autosize
             value={values[field]}
             error={flaws[field]}
-            onChange={(event) => setValues({ ...values, [field]: event.currentTarget.value })}
+            onChange={(event) => setTyped({ ...typed, [field]: event.currentTarget.value })}
           />
         ))}
         <Failure>{failure}</Failure>

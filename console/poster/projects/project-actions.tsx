@@ -44,7 +44,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         </>
       ) : (
         <>
-          {hasEntries ? null : <ChangeTexts key={project.terms_hash} project={project} onChanged={onChanged} />}
+          {hasEntries ? null : <ChangeTexts project={project} onChanged={onChanged} />}
           <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
           <AddPlaces project={project} onChanged={onChanged} />
           {button(acts.close)}
