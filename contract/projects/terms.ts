@@ -74,7 +74,7 @@ export const projectTerms = z
     poster: z.array(z.string()).meta({
       description: 'What the poster may do until the prize is awarded. It cancels only before the first paid entry',
     }),
-    operator: z.array(z.string()).meta({ description: 'What the operator may do until the prize is awarded' }),
+    operator: z.array(z.string()).meta({ description: 'What the operator may do until the prize is paid' }),
   })
   .meta({ id: 'ProjectTerms' });
 /** The terms of one project in one version. */

@@ -87,7 +87,9 @@ export function openingTerms(opening: Opening): ProjectTerms {
     hold: { selections: ['ai', 'silence'], seconds: rules.holdSeconds },
     refunds: {
       entry_fee: [
-        'cancelled',
+        'cancelled_by_poster_or_operator',
+        'prize_lost',
+        'no_eligible_entry_if_confirmed',
         'silence_if_confirmed',
         'no_winner_if_confirmed_and_not_scored_1',
         'ended_early_before_confirmation',
@@ -106,7 +108,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
       'close_early',
       'cancel_before_first_entry',
     ],
-    operator: ['disqualify', 'hold', 'award', 'share', 'cancel'],
+    operator: ['disqualify', 'hold', 'award', 'share', 'cancel', 'reopen_before_payout'],
   };
 }
 
