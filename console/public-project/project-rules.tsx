@@ -26,7 +26,6 @@ export function useTerms({ id, terms_version: version }: Pick<AnyProject, 'id' |
 export function useCloseNotice(project: AnyProject): string | null {
   const { data } = useTerms(project);
   const leftMs = Date.parse(project.auto_select_deadline) - useNow();
-  if (project.terms_version === null) return 'none';
   if (!data) return null;
   const noticeMs = Math.min(data.terms.close_notice_seconds * 1000, leftMs);
   return noticeMs <= 0 ? 'none' : spanInWords(noticeMs);
@@ -39,23 +38,24 @@ export function ProjectRules({ project }: { project: AnyProject }) {
     <section className="stack" aria-labelledby="rules">
       <h2 id="rules">{market.project.tabs.rules}</h2>
       <p className="words">{rulesInShort(project).join(' ')}</p>
-      <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{market.project.tabs.allRules}</summary>
-        {isOpen ? <AllRules project={project} /> : null}
-      </details>
+      {project.terms_version === null ? null : (
+        <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>{market.project.tabs.allRules}</summary>
+          {isOpen ? <AllRules project={project} /> : null}
+        </details>
+      )}
     </section>
   );
 }
 
 function AllRules({ project }: { project: AnyProject }) {
   const query = useTerms(project);
-  if (!query.data && (query.error || project.terms_version !== null)) return <NoData of={query} />;
+  if (!query.data) return <NoData of={query} />;
   const { name, means } = rights.licences[project.licence];
-  const licenceUrl = query.data?.licence_url;
   return (
     <>
       <ul className="bullets">
-        {rulesInWords(project, query.data?.terms ?? null).map((rule) => (
+        {rulesInWords(project, query.data.terms).map((rule) => (
           <li key={rule}>{rule}</li>
         ))}
       </ul>
@@ -64,14 +64,14 @@ function AllRules({ project }: { project: AnyProject }) {
         <li>
           <strong>{name}</strong>
           <br />
-          {means} {licenceUrl ? <a href={licencePage(licenceUrl)}>{rights.readLicence}</a> : null}
+          {means} <a href={licencePage(query.data.licence_url)}>{rights.readLicence}</a>
         </li>
         <li>{rights.losers}</li>
         <li>{rights.before}</li>
         <li>{rights.galleries[project.gallery].means}</li>
       </ul>
       <h3 className="sub">{rights.terms.title}</h3>
-      {query.data ? <Versions of={query.data} projectId={project.id} /> : <p>{rights.terms.none}</p>}
+      <Versions of={query.data} projectId={project.id} />
     </>
   );
 }

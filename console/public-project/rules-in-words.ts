@@ -28,26 +28,23 @@ export function rulesInShort(project: AnyProject): string[] {
   ];
 }
 
-/**
- * Says in sentences how a project is decided and paid. The numbers are those of its terms. A project that opened without
- * terms gets the general rules of its time.
- */
-export function rulesInWords(project: AnyProject, terms: AgreedTerms | null): string[] {
-  return [...entering(project, terms), ...deciding(project, terms), ...paying(terms)];
+/** Says in sentences how a project is decided and paid, with the numbers of its terms. */
+export function rulesInWords(project: AnyProject, terms: AgreedTerms): string[] {
+  return [...entering(project, terms), ...deciding(project, terms), text.refunds, text.operator, text.payout];
 }
 
-function entering(project: AnyProject, terms: AgreedTerms | null): string[] {
+function entering(project: AnyProject, terms: AgreedTerms): string[] {
   const { entry_fee_micro: fee, latest_deadline: latest, max_entries: most } = project;
   const canMove = latest !== null && project.status === 'open';
   return [
     entriesEnd(project),
     ...(canMove
-      ? [text.latest({ at: timeOf(latest), extension: terms ? span(terms.extension_seconds) : text.usual.extension })]
+      ? [
+          text.latest({ at: timeOf(latest), extension: span(terms.extension_seconds) }),
+          text.early({ notice: terms.close_notice_seconds ? span(terms.close_notice_seconds) : 'none' }),
+        ]
       : []),
-    ...(canMove
-      ? [text.early({ notice: terms?.close_notice_seconds ? span(terms.close_notice_seconds) : 'none' })]
-      : []),
-    ...(terms?.confirm_grace_seconds ? [text.grace({ span: span(terms.confirm_grace_seconds) })] : []),
+    ...(terms.confirm_grace_seconds ? [text.grace({ span: span(terms.confirm_grace_seconds) })] : []),
     ...(most === null ? [] : [text.places({ most })]),
     fee === 0 ? text.noFee : text.fee({ fee: usdc(fee) }),
     ...(project.item_count > 1 ? [text.items({ most: project.item_count })] : []),
@@ -60,7 +57,7 @@ function entriesEnd({ closed_at: closed, cancelled_at: cancelled, auto_select_de
   return cancelled ? text.cancelled({ at: timeOf(cancelled) }) : text.deadline({ at: timeOf(deadline) });
 }
 
-function deciding(project: AnyProject, terms: AgreedTerms | null): string[] {
+function deciding(project: AnyProject, terms: AgreedTerms): string[] {
   const { judging_hours: hours } = project;
   return [
     prizeRule(project),
@@ -75,24 +72,12 @@ function prizeRule({ prize_amount_micro: prize, winner_receives_micro: gets }: A
 }
 
 /** Says how a project ends if its poster does not choose. */
-function unchosen(project: AnyProject, terms: AgreedTerms | null) {
-  const hasModel = terms ? terms.selection.includes('ai') : 'ai_judge' in project && project.ai_judge;
-  const cap = terms ? text.usual.cap({ amount: usdc(terms.silence.share_cap_micro) }) : text.usual.unknownCap;
+function unchosen(project: AnyProject, { selection, silence, hold }: AgreedTerms) {
   return [
-    text.unchosen({ ai: String(hasModel) }),
-    project.entry_fee_micro === 0 ? text.silenceFree : text.silenceFee({ cap }),
-    ...holding(terms),
+    text.unchosen({ ai: String(selection.includes('ai')) }),
+    project.entry_fee_micro === 0 ? text.silenceFree : text.silenceFee({ cap: usdc(silence.share_cap_micro) }),
+    ...(hold.seconds === 0 ? [] : [text.hold({ span: span(hold.seconds) })]),
   ];
-}
-
-function holding(terms: AgreedTerms | null): string[] {
-  if (terms === null) return [text.hold({ span: text.usual.hold })];
-  const { seconds } = terms.hold;
-  return seconds === 0 ? [] : [text.hold({ span: span(seconds) })];
-}
-
-function paying(terms: AgreedTerms | null): string[] {
-  return [text.refunds, ...(terms ? [text.operator] : []), text.payout];
 }
 
 function span(seconds: number): string {
