@@ -108,6 +108,7 @@ export function createApp(given: AppOptions): App {
     mountFront(app, { ...deps, ...deps.anonymous, guarded });
     mountMcp(app, {
       ...handler,
+      guarded,
       routes,
       answer: (route, request) => handleRequest(handler, route, request),
       fail,
