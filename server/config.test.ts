@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { randomBytes } from 'node:crypto';
 import { parseEnv } from 'node:util';
-import { ConfigError, readConfig, readSettings } from './config.ts';
+import { ConfigError, readConfig, readDatabaseUrl } from './config.ts';
 import { settings } from './settings/settings.ts';
 import { productionEnvironment } from './command/keys.ts';
 
@@ -229,8 +229,8 @@ describe('the environment of `concours-server keys`', () => {
 describe('the settings of a command', () => {
   it('are read without the others, and its mode refuses another NODE_ENV', () => {
     const given = { NODE_ENV: 'production', DATABASE_URL: FILLED.DATABASE_URL };
-    assert.equal(readSettings(['DATABASE_URL'], given).DATABASE_URL, FILLED.DATABASE_URL);
-    assert.throws(() => readSettings(['DATABASE_URL'], { DATABASE_URL: 'no' }), /- DATABASE_URL: /);
+    assert.equal(readDatabaseUrl(given), FILLED.DATABASE_URL);
+    assert.throws(() => readDatabaseUrl({ DATABASE_URL: 'no', PORT: 'no' }), /:\n {2}- DATABASE_URL: [^\n]*$/);
     assert.throws(
       () => readConfig(given, [], 'development'),
       /NODE_ENV: production, but this command is a development/,

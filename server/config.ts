@@ -93,17 +93,13 @@ function inMode(env: Env, mode: Mode | undefined): Env {
   return { ...env, NODE_ENV: given || mode };
 }
 
-/**
- * Reads single settings, for a command that needs no others.
- *
- * @throws ConfigError that lists each of them that is malformed
- */
-export function readSettings<Key extends keyof Values>(keys: Key[], given: Env = process.env): Pick<Values, Key> {
-  const { env, problems: fileProblems } = readSecretFiles(given, settings);
+/** Reads DATABASE_URL, for a command that needs no other setting. @throws ConfigError if it is malformed */
+export function readDatabaseUrl({ DATABASE_URL, DATABASE_URL_FILE }: Env = process.env): string | undefined {
+  const { env, problems: fileProblems } = readSecretFiles({ DATABASE_URL, DATABASE_URL_FILE }, settings);
   const { values, problems } = parse(env);
-  const found = [...fileProblems, ...problems].filter((problem) => keys.some((key) => problem.startsWith(key)));
-  if (found.length > 0) throw new ConfigError(found);
-  return values;
+  problems.push(...fileProblems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return values.DATABASE_URL;
 }
 
 type Start = { role: Role; development: boolean; host: string };

@@ -135,6 +135,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     deps,
     routes,
     authenticators,
+    probes,
     operatorKey,
     probesOnly: role === 'worker',
     ...(sender ? { webhooks: () => sender.metrics() } : {}),

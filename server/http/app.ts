@@ -19,7 +19,6 @@ import { type Limits, type LimitState, limitTable } from './limits/limits.ts';
 import { mountMcp } from './mcp/mount.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { createProbes } from './metrics/health.ts';
 import type { ReadSenderMetrics } from './metrics/sources.ts';
 import { mountReference } from './openapi/reference.ts';
 import type { ConsoleBuild } from './pages/console-files.ts';
@@ -52,6 +51,7 @@ export type AppOptions = {
   deps: Deps;
   routes: Route[];
   authenticators: Authenticators;
+  probes: ProbeParts['probes'];
   /** Opens the metrics while METRICS_TOKEN is not set. */
   operatorKey: string;
   /** Accepts presigned PUTs of the disk store; absent with S3. */
@@ -108,6 +108,7 @@ export function createApp(given: AppOptions): App {
     mountFront(app, { ...deps, ...deps.anonymous, guarded });
     mountMcp(app, {
       ...handler,
+      guarded,
       routes,
       answer: (route, request) => handleRequest(handler, route, request),
       fail,
@@ -155,12 +156,11 @@ export function createApp(given: AppOptions): App {
 }
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
-  const { deps, authenticators, webhooks: sender, limits: shared } = options;
+  const { deps, authenticators, probes, webhooks: sender, limits: shared } = options;
   const { config } = deps;
   const limits: Limits = shared ?? createMemoryLimits(limitTable(config.limits));
   const sessions = createSessions(deps);
   const authenticatorOptions = { limits, sessions, development: config.development };
-  const probes = createProbes(deps, limits.storeMetrics);
   const metrics = createMetrics(deps, { probes, sender, limitStore: limits.storeMetrics });
   const readAddress = createAddressReader(config.trustedProxies);
   const forMetrics: Authenticators = {

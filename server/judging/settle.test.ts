@@ -5,6 +5,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-queries.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/queries.ts';
+import { unsettledPayouts } from '../reconciliation/payout-queries.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';
@@ -107,7 +108,10 @@ describe('a settled prize', () => {
     await world.choose(id, winner.id);
     const [refund] = (await payoutsOfProjects(db, [id])).filter(({ kind }) => kind === 'refund');
     const before = (await balances(id))['revenue']!;
+    const ready = async () => (await unsettledPayouts(db)).find(({ state }) => state === 'ready')?.count ?? 0;
+    const withIt = await ready();
     await world.vanish('entry_fee', unconfirmed.id);
+    assert.equal(withIt - (await ready()), 1, 'it cannot leave');
     await settleAll(id, { except: refund!.id });
     const { fees = 0, revenue } = await balances(id);
     assert.deepEqual([fees, revenue! - before], [0, 250_000]);

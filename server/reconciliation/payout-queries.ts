@@ -6,13 +6,18 @@ export type Problem = { problem: string };
 /** More than any fee of a cancellation. */
 const MOST_CANCEL_FEE_MICRO = 1_000_000;
 
-/** Sums the unsettled payouts by state. Index payouts_unsettled. */
+/**
+ * Sums the unsettled payouts by state. The refund of a payment that vanished is owed only when that settles again. Index
+ * payouts_unsettled.
+ */
 export async function unsettledPayouts(
   db: Queryable,
 ): Promise<{ state: string; count: number; amountMicro: number }[]> {
   return await db<{ state: string; count: number; amountMicro: number }[]>`
     select state, count(*) as count, sum(amount_micro)::bigint as "amountMicro" from payouts
-    where state <> 'settled' group by state order by state`;
+    where state <> 'settled' and not exists (
+      select from payments where id = payouts.payment_id and vanished_from is not null and payments.state <> 'settled')
+    group by state order by state`;
 }
 
 /** The account that owes a payout, or paid it: a credited amount is owed by its wallet's account `payable`. */

@@ -89,6 +89,8 @@ describe('a service without its database', () => {
     assertDatabaseError(await call(url, 'GET', `/agents/projects/${project.id}`, { key: agent.key }));
     assertDatabaseError(await ask(payment));
     await until('the breaker is open', () => Promise.resolve(world.service.deps.breaker.isOpen()));
+    const asked = await fetch(`${url}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${agent.key}` } });
+    assert.equal(asked.status, 503, 'a key that this process knows');
     // The specification demands 500 for this operation alone.
     const webhook = { webhook_url: 'http://127.0.0.1:9/' };
     assertDatabaseError(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body: webhook }), 500);

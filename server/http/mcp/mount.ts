@@ -8,6 +8,7 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../callers.ts';
 import type { Route } from '../../serve.ts';
+import type { Guarded } from '../answers/deadline.ts';
 import { unavailable } from '../answers/errors.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { Authenticate } from '../auth/auth.ts';
@@ -42,6 +43,7 @@ export type McpParts = {
   answer: AnswerOperation;
   fail: Fail;
   authenticate: Authenticate;
+  guarded: Guarded;
   /** Tells whether a request comes from a program, or from a page that may use the tools. */
   isWelcome(headers: Headers): boolean;
   limits: Limits;
@@ -157,7 +159,7 @@ async function readMessage(
 
 /** Returns who connects: an agent or a poster by the key, or the public without one. */
 async function identify(
-  { authenticate, readAddress }: McpParts,
+  { authenticate, guarded, readAddress }: McpParts,
   incoming: IncomingMessage,
   headers: Headers,
   states: LimitState[],
@@ -168,7 +170,7 @@ async function identify(
   if (authorization === null) return { caller: { kind: 'public' }, carrier };
   // The operation only says which kind of key is looked up.
   const spec = /^Bearer +cp_/i.test(authorization) ? operations.listOwnProjects : operations.getMe;
-  const caller: Caller = await authenticate(spec, headers, remoteAddress, states);
+  const caller: Caller = await guarded(() => authenticate(spec, headers, remoteAddress, states));
   return { caller, carrier };
 }
 
