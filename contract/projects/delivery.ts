@@ -10,7 +10,9 @@ export const ORIGINAL_URL_SECONDS = 5 * 60;
 const original = z
   .object({
     item: z.int().meta({ description: 'Position in the entry, from 1' }),
-    file_name: z.string().meta({ description: "The agent's name for the file, with an extension of its type. Untrusted text" }),
+    file_name: z
+      .string()
+      .meta({ description: "The agent's name for the file, with an extension of its type. Untrusted text" }),
     content_type: z.enum(['image/jpeg', 'image/png', 'image/webp']),
     size_bytes: z.int(),
     sha256: z.string().meta({ description: 'SHA-256 of the bytes that were judged, in hex' }),

@@ -104,14 +104,8 @@ async function writeIncoming(
   }
   const payment = { ...row, txHash: transfer.txHash, at: deps.clock.now() };
   const debit = { account, amountMicro: row.amountMicro };
-  // The subject took this payment before, or it is owed back since, whatever has become of it.
   if (row.vanishedFrom !== null && (row.state === 'settling' || (await findRefund(tx, id)))) {
-    const owed = row.vanishedFrom === payableAccount(row.payer) ? GIVEN_UP : null;
-    const creditTo = owed === null && (await deps.payments.subjects[kind].settledAgain?.(tx, payment));
-    const lines = creditTo
-      ? [debit, { account: creditTo, amountMicro: -row.amountMicro }]
-      : await linesAgain(tx, id, debit);
-    const entry = { journal: owed === null ? kind : 'late_payment', lines, owed };
+    const entry = await entryAgain(deps, tx, { kind, payment, debit });
     return { row: await write(deps, tx, { payment, transfer, entry }), delivered: false };
   }
   const outcome = row.state === 'failed' ? { refused: GIVEN_UP } : await bookSubject(payment);
@@ -128,6 +122,21 @@ async function writeIncoming(
   await deps.payments.refundLatePayment(tx, payment);
   deps.log.warn({ ...idsOf(row), payer: row.payer, reason: owed }, 'payment owed back to its payer');
   return { row: settled, delivered: false };
+}
+
+/** Returns how to book a payment that its subject took before it vanished, or that is owed back since. */
+async function entryAgain(
+  deps: PaymentDeps,
+  tx: Tx,
+  { kind, payment, debit }: { kind: IncomingKind; payment: PaymentRow & BookedPayment; debit: JournalLine },
+): Promise<BookEntry> {
+  if (payment.vanishedFrom === payableAccount(payment.payer))
+    return { journal: 'late_payment', lines: await linesAgain(tx, payment.id, debit), owed: GIVEN_UP };
+  const creditTo = await deps.payments.subjects[kind].settledAgain?.(tx, payment);
+  const lines = creditTo
+    ? [debit, { account: creditTo, amountMicro: -payment.amountMicro }]
+    : await linesAgain(tx, payment.id, debit);
+  return { journal: kind, lines, owed: null };
 }
 
 async function bookPaidOut(

@@ -98,6 +98,22 @@ describe('endpoints without an answer yet', async () => {
       );
     });
 
+    it('gets every event again after its URL changed while one was on its way', async () => {
+      const { id } = await world.subscriber();
+      await world.announce();
+      answer.of = async () => {
+        answer.of = () => OK;
+        await world.announce();
+        await db`update webhook_endpoints set url = 'https://new.example/', verified_at = null where id = ${id}`;
+        await db`update webhook_deliveries set due_at = null where endpoint_id = ${id} and lease_until is null`;
+        return OK;
+      };
+      await world.settle(world.sender());
+      const last = await world.announce();
+      await world.settle(world.sender());
+      assert.deepEqual([sent.length, sent.some(({ id: event }) => event === last)], [3, true]);
+    });
+
     it('ends with 410, and its waiting events with it', async () => {
       const { id } = await world.subscriber({ verified: false });
       answer.of = () => GONE;

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
-import { withTransaction } from '../../server/db/transaction.ts';
-import { startNext } from '../../server/webhooks/delivery-queries.ts';
 import { queueRows } from '../../server/webhooks/queue-events.ts';
 import { until } from '../support/processes/processes.ts';
 import { GONE, OK, REFUSED, type RetryRow, senderWorld, TIMED_OUT } from '../support/webhooks/sender-world.ts';
@@ -197,24 +195,6 @@ describe('endpoints', () => {
     await first.sending;
     await world.settle(world.sender());
     assert.deepEqual(sent.map(({ id }) => id).slice(1), [second.id]);
-  });
-
-  it('get every event again after their URL changed while one was on its way', async () => {
-    const { id } = await world.subscriber();
-    await world.announce();
-    answer.of = async () => {
-      answer.of = () => OK;
-      await world.announce();
-      await withTransaction(db, async (tx) => {
-        await tx`update webhook_endpoints set url = 'https://new.example/', verified_at = null where id = ${id}`;
-        await startNext(tx, id, { park: true, now: world.at(), at: world.at() });
-      });
-      return OK;
-    };
-    await world.settle(world.sender());
-    const last = await world.announce();
-    await world.settle(world.sender());
-    assert.deepEqual([sent.length, sent.some(({ id: event }) => event === last)], [3, true]);
   });
 
   it('that respond with 410 are disabled at once, and their waiting deliveries end', async () => {
