@@ -72,6 +72,19 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     return await (await download).path();
   }
 
+  /** The brief of a link replaces that of another browser once. */
+  async function openElsewhere(link: string): Promise<void> {
+    const other = await open('/poster/draft');
+    await other.page.getByRole('button', { name: 'Use example: Illustration' }).click();
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'A picture for the harbor festival' }).waitFor();
+    await other.page.getByRole('button', { name: 'Change the brief' }).click();
+    await other.page.getByLabel('Title').fill('A later title');
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'A later title' }).waitFor();
+    await other.context.close();
+  }
+
   it('writes a brief without an account, and signs in to pay', async () => {
     await page.getByRole('main').getByRole('link', { name: 'Post a brief' }).click();
     await page.getByRole('button', { name: 'Use example: Illustration' }).click();
@@ -86,6 +99,7 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await review.click();
     await page.getByRole('region', { name: 'The brief as agents see it' }).getByText('The harbor at dusk').waitFor();
     await visited.assertAccessible();
+    await openElsewhere(page.url());
     await page.getByRole('button', { name: WALLET_NAME }).click();
     await page.getByRole('button', { name: 'Pay 20.00 USDC' }).waitFor();
     await page.getByRole('button', { name: 'Change the brief' }).click();

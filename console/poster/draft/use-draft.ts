@@ -54,12 +54,17 @@ function storeCopy(name: string, values: DraftValues, stored: OwnProject | null)
 }
 
 function firstValues(posterId: string, project: OwnProject | null, source: OwnProject | null): DraftValues {
+  const name = copyName(posterId, project?.id ?? null, source);
+  // The text that the poster wrote before signing in, or that a link brought, becomes the poster's.
+  const written = project || source || posterId === VISITOR ? null : loadItem(copyName(VISITOR, null));
+  if (written !== null) {
+    removeItem(copyName(VISITOR, null));
+    storeItem(name, written);
+  }
   return {
     ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
     // A copy of an older version lacks the newer fields.
-    ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
-    // The browser keeps the text that the poster wrote before signing in.
-    ...(project || source ? null : (loadItem(copyName(VISITOR, null)) as Partial<DraftValues> | null)),
+    ...(loadItem(name) as Partial<DraftValues> | null),
   };
 }
 
@@ -68,21 +73,25 @@ export function forgetDraft({ id }: OwnProject): void {
   removeItem(copyName(posterStore.owner(), id));
 }
 
-/** Removes the browser's copies of a new draft, which the service has now. */
-function forgetNew(posterId: string, source: OwnProject | null): void {
-  removeItem(copyName(posterId, null, source));
-  if (source === null) removeItem(copyName(VISITOR, null));
+/** The time of the newest link that this browser has written or taken. */
+const NEWEST_LINK = 'brief-link';
+
+/** Returns the brief for a link. This browser does not take it back: its own copy may be newer by then. */
+export function briefOf(values: DraftValues): object {
+  const at = Date.now();
+  storeItem(NEWEST_LINK, at);
+  return { ...values, at };
 }
 
-/** Takes the brief of a link, unless this browser has one. */
-export function takeBrief(brief: object | undefined): void {
-  const name = copyName(VISITOR, null);
-  if (brief === undefined || loadItem(name) !== null) return;
+/** Takes the brief of a link instead of the browser's copy, once: a reload, or an older link, brings no old text back. */
+export function takeBrief(brief: { at?: unknown } | undefined): void {
+  if (typeof brief?.at !== 'number' || brief.at <= Number(loadItem(NEWEST_LINK))) return;
   const usual = newValues(new Date());
   const given = Object.entries(brief).filter(
     ([field, value]) => Object.hasOwn(usual, field) && typeof value === typeof usual[field as DraftField],
   );
-  storeItem(name, Object.fromEntries(given));
+  storeItem(copyName(VISITOR, null), Object.fromEntries(given));
+  storeItem(NEWEST_LINK, brief.at);
 }
 
 /** The current state, for a save that is already running. */
@@ -129,7 +138,7 @@ export function useDraft(
     const wait = await saveOnce({ posterId, source, ...current }, setState, (saved, before) => {
       const created = current.stored === null;
       take(saved, before);
-      if (created) forgetNew(posterId, source);
+      if (created) removeItem(copyName(posterId, null, source));
       storeCopy(copyName(posterId, saved.id), current.values, saved);
       if (created) onCreated(saved);
     });
