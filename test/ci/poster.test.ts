@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { linkIn } from '../support/clients/mail-links.ts';
@@ -118,6 +118,28 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await page.getByRole('heading', { name: 'Your brief is open' }).waitFor();
     await visited.assertAccessible();
     await page.getByRole('region', { name: 'Brief' }).locator('img').waitFor();
+  });
+
+  it('creates one draft of a form that is left and opened again while it is saved', async () => {
+    const creation = Promise.withResolvers<Route>();
+    await page.goto(`${url}/poster`);
+    const toForm = page.getByRole('link', { name: 'New brief' });
+    await toForm.click();
+    await page.route('**/posters/me/projects', (route) => creation.resolve(route), { times: 1 });
+    await page.getByRole('button', { name: 'Use example: Illustration' }).click();
+    await page.getByRole('textbox', { name: 'Prize' }).fill('20');
+    const route = await creation.promise;
+    await page.getByRole('link', { name: 'Your briefs' }).first().click();
+    await toForm.click();
+    await page.getByLabel('Title').fill('Opened again');
+    await route.continue();
+    await page.getByText('All changes saved').waitFor();
+    const answer = await page.request.get(`${url}/api/v1/posters/me/projects?status=draft`);
+    const { data } = (await answer.json()) as { data: { projects: { title: string }[] } };
+    assert.deepEqual(
+      data.projects.map(({ title }) => title),
+      ['Opened again'],
+    );
   });
 
   it('confirms an email address', async () => {
