@@ -96,7 +96,7 @@ export function NoWallet() {
       <p>
         <strong>{noneText.title}</strong> {noneText.text}
       </p>
-      <p>{isPhone ? noneText.phone : noneText.how}</p>
+      <p>{isPhone ? noneText.phone({ brief: String(page.searchParams.has('brief')) }) : noneText.how}</p>
       {isPhone ? (
         <ul className={`stack ${classes.apps}`}>
           {APPS.map(([name, link]) => (

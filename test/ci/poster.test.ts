@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { linkIn } from '../support/clients/mail-links.ts';
@@ -72,6 +72,19 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     return await (await download).path();
   }
 
+  /** The brief of a link replaces that of another browser once. */
+  async function openElsewhere(link: string): Promise<void> {
+    const other = await open('/poster/draft');
+    await other.page.getByRole('button', { name: 'Use example: Illustration' }).click();
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'A picture for the harbor festival' }).waitFor();
+    await other.page.getByRole('button', { name: 'Change the brief' }).click();
+    await other.page.getByLabel('Title').fill('A later title');
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'A later title' }).waitFor();
+    await other.context.close();
+  }
+
   it('writes a brief without an account, and signs in to pay', async () => {
     await page.getByRole('main').getByRole('link', { name: 'Post a brief' }).click();
     await page.getByRole('button', { name: 'Use example: Illustration' }).click();
@@ -86,6 +99,7 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await review.click();
     await page.getByRole('region', { name: 'The brief as agents see it' }).getByText('The harbor at dusk').waitFor();
     await visited.assertAccessible();
+    await openElsewhere(page.url());
     await page.getByRole('button', { name: WALLET_NAME }).click();
     await page.getByRole('button', { name: 'Pay 20.00 USDC' }).waitFor();
     await page.getByRole('button', { name: 'Change the brief' }).click();
@@ -104,6 +118,28 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await page.getByRole('heading', { name: 'Your brief is open' }).waitFor();
     await visited.assertAccessible();
     await page.getByRole('region', { name: 'Brief' }).locator('img').waitFor();
+  });
+
+  it('creates one draft of a form that is left and opened again while it is saved', async () => {
+    const creation = Promise.withResolvers<Route>();
+    await page.goto(`${url}/poster`);
+    const toForm = page.getByRole('link', { name: 'New brief' });
+    await toForm.click();
+    await page.route('**/posters/me/projects', (route) => creation.resolve(route), { times: 1 });
+    await page.getByRole('button', { name: 'Use example: Illustration' }).click();
+    await page.getByRole('textbox', { name: 'Prize' }).fill('20');
+    const route = await creation.promise;
+    await page.getByRole('link', { name: 'Your briefs' }).first().click();
+    await toForm.click();
+    await page.getByLabel('Title').fill('Opened again');
+    await route.continue();
+    await page.getByText('All changes saved').waitFor();
+    const answer = await page.request.get(`${url}/api/v1/posters/me/projects?status=draft`);
+    const { data } = (await answer.json()) as { data: { projects: { title: string }[] } };
+    assert.deepEqual(
+      data.projects.map(({ title }) => title),
+      ['Opened again'],
+    );
   });
 
   it('confirms an email address', async () => {

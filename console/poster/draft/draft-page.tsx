@@ -23,6 +23,7 @@ const text = poster.draft;
 export function DraftPage() {
   const { id, copy, brief }: DraftSearch = useSearch({ strict: false });
   const { account, isExpired, isKnown, failure } = posterStore.use();
+  useState(() => takeBrief(brief));
   useEffect(() => void posterStore.resume(), []);
   if (!isKnown) return <Pending of={{ error: failure, refetch: posterStore.resume }} />;
   if (account)
@@ -33,7 +34,7 @@ export function DraftPage() {
       </>
     );
   if (isExpired || id !== undefined || copy !== undefined) return <SignInPage isExpired={isExpired} />;
-  return <Visitor brief={brief} />;
+  return <Editor project={null} source={null} onCreated={() => {}} />;
 }
 
 function Pending({ of }: Pick<Parameters<typeof NoData>[0], 'of'>) {
@@ -42,11 +43,6 @@ function Pending({ of }: Pick<Parameters<typeof NoData>[0], 'of'>) {
       <NoData of={of} height={420} />
     </Page>
   );
-}
-
-function Visitor({ brief }: { brief: object | undefined }) {
-  useState(() => takeBrief(brief));
-  return <Editor project={null} source={null} onCreated={() => {}} />;
 }
 
 /** The first save of a new draft keeps the form mounted. Another draft gets a new form. */

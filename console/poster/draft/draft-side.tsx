@@ -11,11 +11,11 @@ import { posterApi } from '../account/poster-session.ts';
 import classes from './draft-page.module.css';
 import { bodyValue, type DraftSearch, FIELDS, type DraftField } from './draft-values.ts';
 import { unreplaced } from './examples.ts';
-import { type Draft, forgetDraft, type SaveState } from './use-draft.ts';
+import { briefOf, type Draft, forgetDraft, type SaveState } from './use-draft.ts';
 
 const text = poster.save;
-/** Wallet apps open longer links, but not all of them. */
-const LONGEST_LINK = 6_000;
+/** Characters of the brief as the address has it, 9 for a Chinese one. The service refuses an address of 16 KB. */
+const LONGEST_LINK = 8_000;
 
 type DraftSideProps = { draft: Draft; project: OwnProject | null };
 
@@ -48,17 +48,18 @@ function ReviewButton({ draft }: { draft: Draft }) {
   const navigate = useNavigate();
   const { values, state } = draft;
   // A visitor's link carries the brief, so that it can go on in the browser of a wallet app.
-  const isShort = state.kind === 'here' && JSON.stringify(values).length < LONGEST_LINK;
+  const isShort = state.kind === 'here' && encodeURIComponent(JSON.stringify(values)).length < LONGEST_LINK;
   return (
     <Button
       fullWidth
       disabled={!isReady(draft)}
-      onClick={() =>
+      onClick={() => {
+        const brief = isShort ? briefOf(values) : undefined;
         void navigate({
           to: '/poster/draft',
-          search: (before: DraftSearch) => ({ ...before, step: 'review', ...(isShort ? { brief: values } : {}) }),
-        })
-      }
+          search: (before: DraftSearch) => ({ ...before, step: 'review', brief }),
+        });
+      }}
     >
       {posterBrief.path.review}
     </Button>

@@ -85,7 +85,7 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
       <Steps steps={steps} />
       {resumed ? <p className="soft small">{text.resuming}</p> : null}
       {pending ? <p className="soft small">{text.pending}</p> : null}
-      {step === 'settling' ? <p className="soft small">{text.keepOpen}</p> : null}
+      {pending === 'held' ? <p className="soft small">{text.keepOpen}</p> : null}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
 import { describeError } from '../../components/public.ts';
 import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
@@ -50,17 +50,9 @@ const copyName = (posterId: string, id: string | null, source: OwnProject | null
  * reload.
  */
 function storeCopy(name: string, values: DraftValues, stored: OwnProject | null): void {
-  storeItem(name, stored ? valuesIn(values, changedFields(valuesOf(stored), values)) : values);
-}
-
-function firstValues(posterId: string, project: OwnProject | null, source: OwnProject | null): DraftValues {
-  return {
-    ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
-    // A copy of an older version lacks the newer fields.
-    ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
-    // The browser keeps the text that the poster wrote before signing in.
-    ...(project || source ? null : (loadItem(copyName(VISITOR, null)) as Partial<DraftValues> | null)),
-  };
+  const unsaved = stored ? changedFields(valuesOf(stored), values) : FIELDS;
+  if (unsaved.length === 0) removeItem(name);
+  else storeItem(name, valuesIn(values, unsaved));
 }
 
 /** Removes the browser's copy of a draft that the service has deleted. */
@@ -68,22 +60,32 @@ export function forgetDraft({ id }: OwnProject): void {
   removeItem(copyName(posterStore.owner(), id));
 }
 
-/** Removes the browser's copies of a new draft, which the service has now. */
-function forgetNew(posterId: string, source: OwnProject | null): void {
-  removeItem(copyName(posterId, null, source));
-  if (source === null) removeItem(copyName(VISITOR, null));
+/** The time of the newest link that this browser has written or taken. */
+const NEWEST_LINK = 'brief-link';
+
+/** Returns the brief for a link. This browser does not take it back: its own copy may be newer by then. */
+export function briefOf(values: DraftValues): object {
+  const at = Date.now();
+  storeItem(NEWEST_LINK, at);
+  return { ...values, at };
 }
 
-/** Takes the brief of a link, unless this browser has one. */
-export function takeBrief(brief: object | undefined): void {
-  const name = copyName(VISITOR, null);
-  if (brief === undefined || loadItem(name) !== null) return;
+/** Takes the brief of a link instead of the browser's copy, once: a reload, or an older link, brings no old text back. */
+export function takeBrief(brief: { at?: unknown } | undefined): void {
+  if (typeof brief?.at !== 'number' || brief.at <= Number(loadItem(NEWEST_LINK))) return;
   const usual = newValues(new Date());
   const given = Object.entries(brief).filter(
     ([field, value]) => Object.hasOwn(usual, field) && typeof value === typeof usual[field as DraftField],
   );
-  storeItem(name, Object.fromEntries(given));
+  storeItem(copyName(VISITOR, null), Object.fromEntries(given));
+  storeItem(NEWEST_LINK, brief.at);
 }
+
+type Form = {
+  setValues(values: DraftValues): void;
+  setState(state: SaveState): void;
+  onCreated(project: OwnProject): void;
+};
 
 /** The current state, for a save that is already running. */
 type Now = {
@@ -91,7 +93,33 @@ type Now = {
   stored: OwnProject | null;
   busy: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** Null after the page was left: the running save is the last one then. */
+  form: Form | null;
 };
+
+/**
+ * The drafts whose save is running, by the name of their copy. A form that is opened again meanwhile continues with it: a
+ * save of its own would create a second draft, or could arrive first.
+ */
+const saving = new Map<string, Now>();
+
+function opened(posterId: string, project: OwnProject | null, source: OwnProject | null): Now {
+  const name = copyName(posterId, project?.id ?? null, source);
+  const running = saving.get(name);
+  if (running) return running;
+  // The text that the poster wrote before signing in, or that a link brought, becomes the poster's.
+  const written = project || source || posterId === VISITOR ? null : loadItem(copyName(VISITOR, null));
+  if (written !== null) {
+    removeItem(copyName(VISITOR, null));
+    storeItem(name, written);
+  }
+  const values = {
+    ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
+    // A copy of an older version lacks the newer fields.
+    ...(loadItem(name) as Partial<DraftValues> | null),
+  };
+  return { values, stored: project, busy: false, timer: undefined, form: null };
+}
 
 type Wait = { state: SaveState; retryMs: number | null };
 
@@ -106,53 +134,49 @@ export function useDraft(
 ): Draft {
   const posterId = posterStore.use().account?.poster.id ?? VISITOR;
   const show = useShowProject();
-  const [values, setValues] = useState(() => firstValues(posterId, project, source));
-  const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
-  const now = useRef<Now>({ values, stored: project, busy: false, timer: undefined });
-
-  /** Continues from a stored version, with the changes of other windows. */
-  const take = useCallback(
-    (stored: OwnProject, before: DraftValues) => {
-      const { current } = now;
-      current.stored = stored;
-      current.values = takeChanges(current.values, before, valuesOf(stored));
-      setValues(current.values);
-      show(stored);
-    },
-    [show],
-  );
+  const [current] = useState(() => opened(posterId, project, source));
+  const [values, setValues] = useState(current.values);
+  const [state, setState] = useState<SaveState>({ kind: current.busy ? 'saving' : project ? 'saved' : 'waiting' });
 
   const save = useCallback(async () => {
-    const { current } = now;
     if (current.busy) return;
     current.busy = true;
-    const wait = await saveOnce({ posterId, source, ...current }, setState, (saved, before) => {
+    const name = copyName(posterId, current.stored?.id ?? null, source);
+    saving.set(name, current);
+    const report = (next: SaveState) => current.form?.setState(next);
+    const wait = await saveOnce({ posterId, source, ...current }, report, (saved, before) => {
       const created = current.stored === null;
-      take(saved, before);
-      if (created) forgetNew(posterId, source);
+      current.stored = saved;
+      // With the changes of other windows.
+      current.values = takeChanges(current.values, before, valuesOf(saved));
+      current.form?.setValues(current.values);
+      show(saved);
+      if (created) removeItem(name);
       storeCopy(copyName(posterId, saved.id), current.values, saved);
-      if (created) onCreated(saved);
+      if (created) current.form?.onCreated(saved);
     });
+    saving.delete(name);
     current.busy = false;
-    setState(wait.state);
-    if (wait.state.kind === 'saved' && current.stored) removeItem(copyName(posterId, current.stored.id));
+    report(wait.state);
+    if (wait.state.kind === 'saved' && current.stored)
+      storeCopy(copyName(posterId, current.stored.id), current.values, current.stored);
     clearTimeout(current.timer);
-    if (wait.retryMs !== null) current.timer = setTimeout(() => void save(), wait.retryMs);
-  }, [posterId, onCreated, source, take]);
+    if (wait.retryMs !== null && current.form) current.timer = setTimeout(() => void save(), wait.retryMs);
+  }, [current, posterId, source, show]);
 
   useEffect(() => {
-    const { current } = now;
+    current.form = { setValues, setState, onCreated };
     const soon = () => void save();
     soon();
     window.addEventListener('online', soon);
     return () => {
+      current.form = null;
       window.removeEventListener('online', soon);
       clearTimeout(current.timer);
     };
-  }, [save]);
+  }, [current, save, onCreated]);
 
   const fill: Draft['fill'] = (changed) => {
-    const { current } = now;
     current.values = { ...current.values, ...changed };
     setValues(current.values);
     storeCopy(copyName(posterId, current.stored?.id ?? null, source), current.values, current.stored);
@@ -162,7 +186,7 @@ export function useDraft(
   };
   const change: Draft['change'] = (field, value) => fill({ [field]: value });
   const recreate = () => {
-    now.current.stored = null;
+    current.stored = null;
     void save();
   };
   return { values, flaws: flawsOf(values, new Date()), state, change, fill, recreate };

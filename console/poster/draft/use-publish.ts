@@ -13,8 +13,8 @@ export type Publishing = {
   step: PublishStep;
   /** The page finishes a payment that was signed before it was opened. */
   resumed: boolean;
-  /** The service does not know the payment's outcome yet. */
-  pending: boolean;
+  /** The outcome is not known yet. `held`: the service has the payment and completes it, even if this page is closed. */
+  pending: 'unknown' | 'held' | null;
   /** Why publishing failed. */
   failure: string | null;
 };
@@ -22,7 +22,7 @@ export type Publishing = {
 type Outcome =
   | { kind: 'open'; project: OwnProject }
   | { kind: 'required'; headers: Headers }
-  | { kind: 'unknown'; afterMs: number }
+  | { kind: 'unknown'; pending: 'unknown' | 'held'; afterMs: number }
   /** `final`: the signed payment cannot succeed any more. */
   | { kind: 'failed'; why: string; final: boolean };
 
@@ -30,7 +30,7 @@ type Payment = Record<string, string>;
 /** `isOver`: the page is closed. */
 type Work = { id: string; report: (changed: Partial<Publishing>) => void; isOver: () => boolean };
 
-const IDLE: Publishing = { step: 'idle', resumed: false, pending: false, failure: null };
+const IDLE: Publishing = { step: 'idle', resumed: false, pending: null, failure: null };
 const ASK_AGAIN_MS = 3_000;
 
 const paymentName = (id: string) => `payment:${id}`;
@@ -60,7 +60,7 @@ export function usePublish({ id }: OwnProject, network: Network | undefined) {
       const outcome = await run(work).catch((error: unknown) => failureOf(error));
       busy.current = false;
       if (outcome.kind === 'open') {
-        report({ step: 'open', pending: false });
+        report({ step: 'open', pending: null });
         show(outcome.project);
       } else report({ ...IDLE, failure: outcome.kind === 'failed' ? outcome.why : null });
     },
@@ -87,7 +87,7 @@ export function usePublish({ id }: OwnProject, network: Network | undefined) {
 async function pay(work: Work, wallet: Wallet, network: Network): Promise<Outcome> {
   const first = await presentUntilKnown(work, {});
   if (first.kind !== 'required') return first;
-  work.report({ step: 'signing', pending: false });
+  work.report({ step: 'signing', pending: null });
   const [{ signPayment }, address] = await Promise.all([import('./payment.ts'), connect(wallet)]);
   await switchChain(wallet, { chainId: network.chain_id, rpcUrl: network.rpc_url ?? null });
   const payment = await signPayment(wallet, address, first.headers);
@@ -109,7 +109,7 @@ async function presentUntilKnown({ id, report, isOver }: Work, payment: Payment)
   for (;;) {
     const outcome = await attempt(id, payment);
     if (outcome.kind !== 'unknown' || isOver()) return outcome;
-    report({ pending: true });
+    report({ pending: outcome.pending });
     await new Promise((resolve) => setTimeout(resolve, outcome.afterMs));
   }
 }
@@ -125,12 +125,12 @@ async function attempt(id: string, payment: Payment): Promise<Outcome> {
     if (error.code === 'PAYMENT_REQUIRED') return { kind: 'required', headers: error.headers };
     if (error.code === 'PAYMENT_FAILED')
       return { kind: 'failed', why: poster.publish.failed({ why: error.message }), final: true };
-    if (error.code === 'PAYMENT_PENDING') return { kind: 'unknown', afterMs };
+    if (error.code === 'PAYMENT_PENDING') return { kind: 'unknown', pending: 'held', afterMs };
     // After a payment was sent, a missing response leaves the outcome unknown.
     const hasPaid = Object.keys(payment).length > 0;
     const isPassing = error.code === 'OFFLINE' || error.status === 429 || error.status >= 500;
     return hasPaid && isPassing
-      ? { kind: 'unknown', afterMs }
+      ? { kind: 'unknown', pending: 'unknown', afterMs }
       : { kind: 'failed', why: describeError(error).text, final: error.status !== 401 };
   }
 }
