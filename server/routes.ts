@@ -85,7 +85,7 @@ import { getOwnProject } from './projects/own-view.ts';
 import { publishProject } from './projects/publish-project.ts';
 import { searchProjects } from './projects/search/search-projects.ts';
 import { getLicence, listLicences } from './projects/terms/get-licence.ts';
-import { getTerms, getTermsVersion } from './projects/terms/get-terms.ts';
+import { getTerms } from './projects/terms/get-terms.ts';
 import { answerQuestion } from './questions/answer-question.ts';
 import { askQuestion } from './questions/ask-question.ts';
 import { moderateQuestion } from './questions/moderate-question.ts';
@@ -272,7 +272,6 @@ export const routes: Route[] = [
 
   // Projects
   serve(termsOperations.getTerms, getTerms),
-  serve(termsOperations.getTermsVersion, getTermsVersion),
   serve(termsOperations.listLicences, listLicences),
   serve(termsOperations.getLicence, getLicence),
 

@@ -87,7 +87,10 @@ function Versions({ of: { versions }, projectId }: { of: Terms; projectId: strin
           <li key={version} className="row">
             <span>{text.versionOf({ version, why: text.reasons[reason], at: timeOf(at) })}</span>
             <CopyText value={hash} what={text.hashOf({ version })} />
-            <a href={`/api/v1/projects/${projectId}/terms/${version}`} download={`terms-${projectId}-v${version}.json`}>
+            <a
+              href={`/api/v1/projects/${projectId}/terms?version=${version}`}
+              download={`terms-${projectId}-v${version}.json`}
+            >
               {text.downloadOf({ version })}
             </a>
           </li>

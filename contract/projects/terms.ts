@@ -112,7 +112,7 @@ const shownTerms = z
       }),
     poster_no_winner: posterNoWinner,
     licence_url: z.string().meta({ format: 'uri', description: 'The text of the license, as it was hashed' }),
-    versions: z.array(z.object(version)).meta({ description: 'The newest 100 versions, the newest first' }),
+    versions: z.array(z.object(version)).meta({ description: 'Every version, the newest first' }),
   })
   .meta({ id: 'TermsOfProject' });
 
@@ -143,17 +143,9 @@ export const termsOperations = operationsOf({
     description:
       'Needs no key. The terms were frozen when the project opened. Other texts before the first intent, a later deadline, more places, or an early close makes a new version.',
     params: z.object({ project_id: uuid }),
-    output: shownTerms,
-    errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
-  },
-
-  getTermsVersion: {
-    ...asVisitor,
-    method: 'get',
-    path: '/projects/{project_id}/terms/{version}',
-    summary: 'Read one version of the terms of a project',
-    description: 'Needs no key. A version never changes.',
-    params: z.object({ project_id: uuid, version: wholeNumber }),
+    query: z.object({
+      version: wholeNumber.optional().meta({ description: 'Without it, the newest one. A version never changes' }),
+    }),
     output: shownTerms,
     errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
   },

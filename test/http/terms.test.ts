@@ -121,9 +121,9 @@ describe('the terms of an open project', () => {
       assert.deepEqual([again.terms, again.terms_hash, again.canonical], [each.terms, each.terms_hash, each.canonical]);
       assert.equal(`sha256:${sha256(canonicalize(again.terms))}`, again.terms_hash);
     }
-    codeIs(await read(`/projects/${project.id}/terms/4`), 404, 'TERMS_NOT_FOUND', /the newest is 3/);
+    codeIs(await read(`/projects/${project.id}/terms?version=4`), 404, 'TERMS_NOT_FOUND', /the newest is 3/);
     for (const version of ['0', 'x', '1.5', '-1', '9999999'])
-      codeIs(await read(`/projects/${project.id}/terms/${version}`), 400, 'INVALID_PARAMETER');
+      codeIs(await read(`/projects/${project.id}/terms?version=${version}`), 400, 'INVALID_PARAMETER');
   });
 
   it('follow the texts, which change until the first intent', async () => {
@@ -149,7 +149,7 @@ describe('the terms of an open project', () => {
     const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201).body.data;
     assert.deepEqual([draft.project.terms_hash, draft.project.terms_version], [null, null]);
     for (const id of [draft.project.id, randomUUIDv7()])
-      for (const path of [`/projects/${id}/terms`, `/projects/${id}/terms/1`])
+      for (const path of [`/projects/${id}/terms`, `/projects/${id}/terms?version=1`])
         codeIs(await read(path), 404, 'PROJECT_NOT_FOUND', /^Project not found\.$/);
   });
 });

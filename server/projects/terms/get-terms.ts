@@ -8,31 +8,17 @@ import { findPublicTexts, findTerms, listVersions, type TermsRow } from './terms
 import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof termsOperations.getTerms;
-type VersionOperation = typeof termsOperations.getTermsVersion;
-type Shown = Output<Operation>;
-
-/** A poster can move a deadline often, so an answer lists the newest versions only. */
-const MAX_VERSIONS = 100;
-
-/** Returns the current terms of a project that everyone can see. */
-export async function getTerms(ctx: Context<PublicCaller>, { params }: Input<Operation>): Promise<Shown> {
-  return await termsOf(ctx, params.project_id, null);
-}
 
 /** Returns one version of the terms of a project that everyone can see. */
-export async function getTermsVersion(ctx: Context<PublicCaller>, { params }: Input<VersionOperation>): Promise<Shown> {
-  return await termsOf(ctx, params.project_id, params.version);
-}
-
-async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, wanted: number | null): Promise<Shown> {
+export async function getTerms(
+  { reads, clock, publicUrl }: Context<PublicCaller>,
+  { params: { project_id: projectId }, query }: Input<Operation>,
+): Promise<Output<Operation>> {
   const texts = await findPublicTexts(reads, projectId, clock.now());
   // The same error as of a project that does not exist.
   if (!texts) throw new DomainError('PROJECT_NOT_FOUND', 'Project not found.');
-  const version = wanted ?? texts.termsVersion;
-  const [found, versions] = await Promise.all([
-    findTerms(reads, projectId, version),
-    listVersions(reads, projectId, MAX_VERSIONS),
-  ]);
+  const version = query.version ?? texts.termsVersion;
+  const [found, versions] = await Promise.all([findTerms(reads, projectId, version), listVersions(reads, projectId)]);
   if (!found)
     throw new DomainError(
       'TERMS_NOT_FOUND',

@@ -12,7 +12,7 @@ import { canonicalTerms, type Opening, openingTerms } from './project-terms.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusedAlike } from '../../../test/support/worlds/projects-world.ts';
 import { getProject } from '../market/get-project.ts';
-import { getTerms, getTermsVersion } from './get-terms.ts';
+import { getTerms } from './get-terms.ts';
 import type { Context } from '../../deps.ts';
 import type { PublicCaller } from '../../callers.ts';
 
@@ -100,11 +100,10 @@ const { db } = await testDatabase();
 const world = await projectsWorld(db);
 const everyone: Context<PublicCaller> = { ...world.poster, caller: { kind: 'public' } };
 
-const read = async (project_id: string) =>
-  termsOperations.getTerms.output.parse(await getTerms(everyone, { params: { project_id } }));
+const readVersion = (project_id: string, version?: number) =>
+  getTerms(everyone, { params: { project_id }, query: { version } });
 
-const readVersion = (project_id: string, version: number) =>
-  getTermsVersion(everyone, { params: { project_id, version } });
+const read = async (project_id: string) => termsOperations.getTerms.output.parse(await readVersion(project_id));
 
 describe('the terms of a project', () => {
   for (const { name, changed } of changes)

@@ -79,8 +79,8 @@ export async function findTerms(
 }
 
 /** Lists versions without their texts, the newest first. Primary key. */
-export async function listVersions(db: Queryable, projectId: string, limit: number): Promise<TermsRow[]> {
+export async function listVersions(db: Queryable, projectId: string): Promise<TermsRow[]> {
   return await db<TermsRow[]>`
     select version, hash, reason, created_at as "createdAt" from project_terms
-    where project_id = ${projectId} order by version desc limit ${limit}`;
+    where project_id = ${projectId} order by version desc`;
 }

@@ -3,7 +3,7 @@ import { expectStatus, type OpenProject } from './journey.ts';
 
 /** The terms of a project that everyone can see, as the service answers them. */
 export async function termsOf(url: string, projectId: string, version?: number) {
-  const path = version === undefined ? '' : `/${version}`;
+  const path = version === undefined ? '' : `?version=${version}`;
   return expectStatus(await call(url, 'GET', `/projects/${projectId}/terms${path}`), 200).body.data;
 }
 
