@@ -995,8 +995,7 @@ create table ai_judging (
   -- The last problem, in the service's own words.
   error text,
   -- Until then a process works on the project, or waits after a fault.
-  due_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null
+  due_at timestamptz(3) not null
 );
 create index ai_judging_due on ai_judging (due_at) where state = 'running';
 
@@ -1006,7 +1005,6 @@ create table ai_scores (
   project_id uuid not null references ai_judging (project_id),
   score smallint check (score between 1 and 5),
   reason text,
-  updated_at timestamptz(3) not null,
   -- Why an entry has no score, for good. The others are judged.
   unscorable text,
   check ((score is null) = (reason is null)),

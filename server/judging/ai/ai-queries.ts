@@ -6,8 +6,8 @@ export type AiJudgingState = 'running' | 'scored' | 'impossible';
 /** Lets the AI judge work on a project, unless it does or did already, and returns its state. */
 export async function startAiJudging(tx: Tx, projectId: string, now: Date): Promise<AiJudgingState> {
   const [row] = await tx<[{ state: AiJudgingState }]>`
-    insert into ai_judging as judging (project_id, state, due_at, updated_at)
-    values (${projectId}, 'running', ${now}, ${now})
+    insert into ai_judging as judging (project_id, state, due_at)
+    values (${projectId}, 'running', ${now})
     on conflict (project_id) do update set state = judging.state
     returning state`;
   return row.state;
@@ -22,7 +22,7 @@ export async function takeRound(
   { now, until }: { now: Date; until: Date },
 ): Promise<{ projectId: string; attempts: number } | null> {
   const [row] = await db<{ projectId: string; attempts: number }[]>`
-    update ai_judging set attempts = attempts + 1, due_at = ${until}, updated_at = ${now}
+    update ai_judging set attempts = attempts + 1, due_at = ${until}
     where project_id = (
       select project_id from ai_judging where state = 'running' and due_at <= ${now}
       order by due_at limit 1 for update skip locked)
@@ -38,11 +38,11 @@ export async function endRound(
   db: Queryable,
   projectId: string,
   end: { state: 'scored' | 'impossible' } | { dueAt: Date; attempts: number },
-  { error, now }: { error: string | null; now: Date },
+  error: string | null,
 ): Promise<void> {
   const set = 'state' in end ? end : { due_at: end.dueAt, attempts: end.attempts };
   await db`
-    update ai_judging set ${db.set({ ...set, error, updated_at: now })} where project_id = ${projectId} and state = 'running'`;
+    update ai_judging set ${db.set({ ...set, error })} where project_id = ${projectId} and state = 'running'`;
 }
 
 export type AiScoreRow = {
@@ -63,13 +63,13 @@ export async function listScores(db: Queryable, projectId: string): Promise<AiSc
 /** Records for good what became of entries. An earlier record stays. */
 export async function recordScores(
   db: Queryable,
-  { projectId, submissionIds, now }: { projectId: string; submissionIds: string[]; now: Date },
+  { projectId, submissionIds }: { projectId: string; submissionIds: string[] },
   result: Verdict | string,
 ): Promise<void> {
   const [verdict, unscorable] = typeof result === 'string' ? [null, result] : [result, null];
   await db`
-    insert into ai_scores (submission_id, project_id, score, reason, unscorable, updated_at)
-    select id, ${projectId}, ${verdict?.score ?? null}, ${verdict?.reason ?? null}, ${unscorable}, ${now}
+    insert into ai_scores (submission_id, project_id, score, reason, unscorable)
+    select id, ${projectId}, ${verdict?.score ?? null}, ${verdict?.reason ?? null}, ${unscorable}
     from unnest(${submissionIds}::uuid[]) as given (id)
     on conflict (submission_id) do nothing`;
 }

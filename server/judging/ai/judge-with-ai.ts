@@ -63,8 +63,7 @@ async function runRound(
   const { db, clock } = deps;
   const brief = await findProject(db, { projectId });
   const entries = brief ? entriesToScore(brief, await entriesOf(db, projectId)) : [];
-  if (!brief || entries.length === 0)
-    return await endRound(db, projectId, { state: 'impossible' }, { error: NOT_NEEDED, now: clock.now() });
+  if (!brief || entries.length === 0) return await endRound(db, projectId, { state: 'impossible' }, NOT_NEEDED);
   // Every round killed its process.
   if (attempts > MAX_ATTEMPTS) return await conclude(deps, projectId, { entries, problem: 'too many failed rounds' });
   const known = new Set((await listScores(db, projectId)).map(({ submissionId }) => submissionId));
@@ -112,7 +111,7 @@ async function postpone({ db, clock }: AiJudgingDeps, round: Round, failedRounds
   const pauseMs = problem === null || isDayOver ? 0 : (PAUSES_MS[Math.max(0, failedRounds - 1)] ?? 0);
   const dueAt = new Date(Math.max(now.getTime() + pauseMs, notBefore?.getTime() ?? 0));
   const error = problem ?? 'the round did not finish';
-  await endRound(db, projectId, { dueAt, attempts: failedRounds }, { error, now });
+  await endRound(db, projectId, { dueAt, attempts: failedRounds }, error);
 }
 
 /** Asks about one entry, and records what became of it. An entry without a fault of its own waits for another round. */
@@ -124,12 +123,12 @@ async function judgeEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
   const now = clock.now();
   if (result.kind === 'scored') {
     round.scored += 1;
-    return await recordScores(db, { projectId, submissionIds: [submissionId], now }, result.verdict);
+    return await recordScores(db, { projectId, submissionIds: [submissionId] }, result.verdict);
   }
   const { problem } = result;
   log.warn({ projectId, submissionId, problem }, 'the model gave no score');
   if (result.kind === 'unscorable')
-    return await recordScores(db, { projectId, submissionIds: [submissionId], now }, problem);
+    return await recordScores(db, { projectId, submissionIds: [submissionId] }, problem);
   round.problem = problem;
   round.failures += 1;
   if (result.kind === 'dayOver') {
@@ -152,15 +151,15 @@ async function conclude(
     const now = clock.now();
     const project = await lockProject(tx, { projectId });
     const eligible = new Set(entriesToScore(project, await entriesOf(tx, projectId)));
-    if (eligible.size === 0) return await endRound(tx, projectId, { state: 'impossible' }, { error: NOT_NEEDED, now });
-    await recordScores(tx, { projectId, submissionIds: entries, now }, problem);
+    if (eligible.size === 0) return await endRound(tx, projectId, { state: 'impossible' }, NOT_NEEDED);
+    await recordScores(tx, { projectId, submissionIds: entries }, problem);
     const rows = await listScores(tx, projectId);
     const scores = rows.flatMap(({ submissionId, verdict }) =>
       verdict && eligible.has(submissionId) ? [{ submissionId, ...verdict }] : [],
     );
     await recordAiScores(tx, scores, now);
-    if (scores.length > 0) await endRound(tx, projectId, { state: 'scored' }, { error: null, now });
-    else await endRound(tx, projectId, { state: 'impossible' }, { error: problem, now });
+    if (scores.length > 0) await endRound(tx, projectId, { state: 'scored' }, null);
+    else await endRound(tx, projectId, { state: 'impossible' }, problem);
     const unscorable = rows.find((row) => row.unscorable !== null);
     if (!unscorable) return;
     const alert = { subject: `project:${projectId}` as const, message: unscorable.unscorable ?? problem };
