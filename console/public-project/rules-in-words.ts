@@ -34,16 +34,14 @@ export function rulesInWords(project: AnyProject, terms: AgreedTerms): string[] 
 }
 
 function entering(project: AnyProject, terms: AgreedTerms): string[] {
-  const { entry_fee_micro: fee, latest_deadline: latest, max_entries: most } = project;
-  const canMove = latest !== null && project.status === 'open';
+  const { entry_fee_micro: fee, latest_deadline: latest, max_entries: most, auto_select_deadline: deadline } = project;
+  const isOpen = latest !== null && project.status === 'open';
   return [
     entriesEnd(project),
-    ...(canMove
-      ? [
-          text.latest({ at: timeOf(latest), extension: span(terms.extension_seconds) }),
-          text.early({ notice: terms.close_notice_seconds ? span(terms.close_notice_seconds) : 'none' }),
-        ]
+    ...(isOpen && Date.parse(latest) > Date.parse(deadline)
+      ? [text.latest({ at: timeOf(latest), extension: span(terms.extension_seconds) })]
       : []),
+    ...(isOpen ? [text.early({ notice: terms.close_notice_seconds ? span(terms.close_notice_seconds) : 'none' })] : []),
     ...(terms.confirm_grace_seconds ? [text.grace({ span: span(terms.confirm_grace_seconds) })] : []),
     ...(most === null ? [] : [text.places({ most })]),
     fee === 0 ? text.noFee : text.fee({ fee: usdc(fee) }),
