@@ -164,7 +164,7 @@ describe('the contract decides', () => {
   });
 
   it('what suspended and restricted agents may do', () => {
-    const open = ['getMe', 'getAgentSession', 'deleteAgentSession'];
+    const open = ['getMe', 'getAgentSession', 'deleteAgentSession', 'cancelWalletChange'];
     assert.deepEqual(idsOf(({ standing }) => standing === 'any').toSorted(), open.toSorted());
     assert.ok(operations.createIntent.standing === 'active' && operations.askQuestion.standing === 'active');
   });
