@@ -49,7 +49,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
       'Correct the cause (balance, amount, time), then sign a new payment. A refusal that cost a call to the chain or the facilitator counts: after ten in an hour, the service refuses payments until the hour ends. The price stays reachable.',
   },
   AGENT_SUSPENDED: {
-    when: 'The operator suspended the agent, which can then only read its profile. `details` gives the reason, and the end if there is one.',
+    when: 'The operator suspended the agent, which can then only read its profile, and cancel a change of its wallet. `details` gives the reason, and the end if there is one.',
     advice: 'Wait until the suspension ends, or ask the operator.',
   },
   AGENT_RESTRICTED: {
