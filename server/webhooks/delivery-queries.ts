@@ -159,8 +159,8 @@ export async function startNext(
     update webhook_deliveries set due_at = ${at}
     where endpoint_id = ${endpointId} and event_id = (
       select event_id from webhook_deliveries w where endpoint_id = ${endpointId} and ${open(tx)}
-        and not exists (select 1 from webhook_deliveries where endpoint_id = ${endpointId} and ${open(tx)}
-          and (due_at is not null or not ${idle}))
+        and ${idle} and not exists (select 1 from webhook_deliveries where endpoint_id = ${endpointId} and ${open(tx)}
+          and due_at is not null and ${idle})
       order by event_id limit 1)`;
 }
 
