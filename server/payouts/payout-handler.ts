@@ -61,6 +61,8 @@ export function payoutHandler(deps: Pick<Deps, 'newId'>, { settled, refused }: S
     },
 
     async refused(tx, payoutId, at) {
+      // A claim of it may be committing.
+      await lockPayout(tx, payoutId);
       const payout = await markRefused(tx, payoutId, REFUSED);
       if (payout === null) return false;
       const subject = `payout:${payoutId}` as const;

@@ -87,13 +87,13 @@ export async function lockTransfer(tx: Tx, carrierId: string): Promise<PayoutRow
 
 /**
  * Marks a payout as refused; the amounts that its transfer would have carried along wait for another one. Null if it is not
- * ready any more, and has a transfer. Indexes payouts_carried, payments_live_subject.
+ * ready any more, and has a transfer. The caller holds its lock. Indexes payouts_carried, payments_live_subject.
  */
 export async function markRefused(tx: Tx, id: string, note: string): Promise<PayoutRow | null> {
   const [row] = await tx<PayoutRow[]>`
     update payouts set state = 'refused', note = ${note}, sent_at = null
     where id = ${id} and state in ('ready', 'sending') and not exists (select from payments
-      where kind in ('payout', 'refund') and subject_id = payouts.id and payments.state in ('settling', 'settled'))
+      where kind in ('payout', 'refund') and subject_id = payouts.id and payments.state in ('settling', 'settled') and not late)
     returning ${payoutColumns(tx)}`;
   if (!row) return null;
   await tx`
