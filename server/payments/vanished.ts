@@ -43,7 +43,7 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
     const row = await lockSettled(tx, id, txHash);
     if (row === null) return null;
     const isKept = !isOutgoing(kind) && !row.late && (await deps.payments.subjects[kind].vanished?.(tx, row));
-    const hasLeft = isKept || ((await findRefund(tx, id))?.hasLeft ?? false);
+    const hasLeft = isKept || (kind !== 'escrow' && ((await findRefund(tx, id))?.hasLeft ?? false));
     const at = deps.clock.now();
     const credited = await reverseJournal(tx, { id: deps.newId(), paymentId: id, at, hasLeft });
     if (credited === null) throw new NotTakenBack();

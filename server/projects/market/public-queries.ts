@@ -63,5 +63,5 @@ export async function newestBriefs(db: Queryable, now: Date, limit: number): Pro
   return await db<OpenBrief[]>`
     select id, title, description, prize_micro as "prizeMicro", entry_fee_micro as "entryFeeMicro",
       auto_select_deadline as deadline, visible_at as "visibleAt", updated_at as "changedAt"
-    from projects where status = 'open' and visible_at <= ${now} order by visible_at desc, id desc limit ${limit}`;
+    from projects where status = 'open' and published_at is not null and visible_at <= ${now} order by visible_at desc, id desc limit ${limit}`;
 }

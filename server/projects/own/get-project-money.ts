@@ -39,12 +39,11 @@ export async function getProjectMoney(
     await tx`set transaction isolation level repeatable read read only`;
     const project = await requirePublicProject(tx, projectId, now);
     const money = await readMoney(tx, projectId, after, limit + 1);
-    const { prize, fees, payouts, refunds, escrow, kept, apartMicro } = money;
-    const keptMicro = kept.keptMicro + apartMicro;
+    const { prize, fees, payouts, refunds, escrow, kept } = money;
     const heldMicro = escrow.balanceMicro + kept.balanceMicro + payouts.creditedMicro + refunds.creditedMicro;
     const balanced =
       (prize?.amountMicro ?? 0) + fees.sumMicro ===
-      payouts.settledMicro + refunds.settledMicro + escrow.keptMicro + keptMicro + heldMicro;
+      payouts.settledMicro + refunds.settledMicro + escrow.keptMicro + kept.keptMicro + heldMicro;
     const hasMore = [fees, payouts, refunds].some(({ rows }) => rows.length > limit);
     const shown = {
       fees: fees.rows.slice(0, limit),
@@ -65,7 +64,7 @@ export async function getProjectMoney(
       paid_out_micro: payouts.settledMicro,
       refunded_micro: refunds.settledMicro,
       platform_fee_micro: escrow.keptMicro,
-      entry_fees_kept_micro: keptMicro,
+      entry_fees_kept_micro: kept.keptMicro,
       held_micro: heldMicro,
       balanced,
       has_more: hasMore,
@@ -76,16 +75,19 @@ export async function getProjectMoney(
 
 async function readMoney(tx: Tx, projectId: string, after: Places, limit: number) {
   const submissionIds = await submissionIdsOf(tx, projectId);
-  const [prizes, fees, payouts, refunds, escrow, kept, apartMicro] = await Promise.all([
+  const [prizes, fees, payouts, refunds, escrow, kept, ofPrize, ofFees] = await Promise.all([
     settledPage(tx, 'escrow', [projectId], { after: FIRST, limit: 1 }),
     settledPage(tx, 'entry_fee', submissionIds, { after: after.fees, limit }),
     payoutsPage(tx, projectId, ['prize', 'share'], { after: after.payouts, limit }),
     payoutsPage(tx, projectId, ['refund'], { after: after.refunds, limit }),
     accountFlow(tx, escrowAccount(projectId)),
     accountFlow(tx, feesAccount(projectId)),
-    sumEarnedApart(tx, submissionIds),
+    sumEarnedApart(tx, 'escrow', [projectId]),
+    sumEarnedApart(tx, 'entry_fee', submissionIds),
   ]);
-  return { prize: prizes.rows[0], fees, payouts, refunds, escrow, kept, apartMicro };
+  escrow.keptMicro += ofPrize;
+  kept.keptMicro += ofFees;
+  return { prize: prizes.rows[0], fees, payouts, refunds, escrow, kept };
 }
 
 function paid({ amountMicro, payer, txHash, settledAt }: SettledMoney) {

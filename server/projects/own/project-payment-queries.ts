@@ -49,12 +49,16 @@ export async function settledPage(
   return { rows, count, sumMicro: micro };
 }
 
-/** Returns what revenue got from the fees of these entries, less what it gave, in the bookings of vanished transfers. */
-export async function sumEarnedApart(db: Queryable, submissionIds: string[]): Promise<number> {
+/**
+ * Returns what revenue got from the payments of these subjects, less what it gave, in the bookings of vanished transfers.
+ * Indexes payments_live_subject, payments_vanished.
+ */
+export async function sumEarnedApart(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<number> {
   const [row] = await db<[{ micro: number }]>`
     select coalesce(-sum(e.amount_micro), 0)::bigint as micro
     from payments p join ledger_journals j on j.payment_id = p.id join ledger_entries e on e.journal_id = j.id
-    where p.kind = 'entry_fee' and p.subject_id = any(${submissionIds}) and e.account_id = ${REVENUE}`;
+    where p.kind = ${kind} and p.subject_id = any(${subjectIds}) and e.account_id = ${REVENUE}
+      and ((p.state in ('settling', 'settled') and not p.late) or (p.vanished_from is not null and p.state <> 'settled'))`;
   return row.micro;
 }
 
