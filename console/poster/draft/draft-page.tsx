@@ -116,7 +116,9 @@ function Editor({ project, source, onCreated }: EditorProps) {
 function Review({ draft, project }: { draft: Draft; project: OwnProject | null }) {
   const navigate = useNavigate();
   const [paying, setPaying] = useState(false);
-  const toForm = () => void navigate({ to: '/poster/draft', search: ({ id, copy }: DraftSearch) => ({ id, copy }) });
+  // Back must not show the changed brief under the address of the old one: the links to wallet apps are that address.
+  const search = ({ id, copy }: DraftSearch) => ({ id, copy });
+  const toForm = () => void navigate({ to: '/poster/draft', search, replace: true });
   return (
     <Page
       title={posterBrief.path.review}
