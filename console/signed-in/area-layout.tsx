@@ -32,15 +32,11 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   // A notice is about the page where the act happened.
   useEffect(() => () => notify(null), [path]);
-  useEffect(() => {
-    const replacement = store.takeReplacement();
-    if (replacement !== null) notify({ tone: 'warn', text: signedIn.replaced({ name: replacement }) });
-    // Remove the owner's data from the cache at the end.
-    return () => {
-      notify(null);
-      queries.removeQueries({ predicate: (query) => query.queryKey.includes(owner) });
-    };
-  }, [store, queries, owner, isOpen]);
+  // Remove the owner's data from the cache at the end.
+  useEffect(
+    () => () => queries.removeQueries({ predicate: (query) => query.queryKey.includes(owner) }),
+    [queries, owner, isOpen],
+  );
   if (!isKnown)
     return (
       <Page title={name}>

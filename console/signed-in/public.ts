@@ -7,7 +7,7 @@ export { createHooks, useFilters } from './area-hooks.ts';
 export { AreaLayout } from './area-layout.tsx';
 export { createSession } from './session.ts';
 export { Attempts, DeliveryState, testResultOf } from './deliveries/delivery-attempts.tsx';
-export { notify } from './notices.tsx';
+export { Notices, notify } from './notices.tsx';
 export { SessionBanner } from './session-banner.tsx';
 export { KeyForm, WalletOrKey } from './sign-in/wallet-or-key.tsx';
 export { SpecializationChoice, Specializations } from './specializations.tsx';

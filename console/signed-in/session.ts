@@ -1,4 +1,6 @@
 import { type Api, api, ApiError, createStore, markedSession, markSession, type SessionKind } from '../api/public.ts';
+import { signedIn } from '../messages/public.ts';
+import { notify } from './notices.tsx';
 
 type State<Account> = {
   /** The account that is signed in, or null. */
@@ -23,8 +25,6 @@ export type Session<Account> = {
   owner(): string;
   /** Asks who is signed in, unless that is known. */
   resume(): Promise<void>;
-  /** Returns the name of the account that took the place of another one in this tab. Says so once. */
-  takeReplacement(): string | null;
   /** The service has begun a session. */
   begin(account: Account): void;
   /** Signs out. If that fails, the session goes on, and the person stays signed in. @throws ApiError */
@@ -40,12 +40,12 @@ type SessionParts<Account> = {
 
 export function createSession<Account>({ kind, identityOf, read, end }: SessionParts<Account>): Session<Account> {
   let sessions = 0;
-  let replacedBy: string | null = null;
   const nobody = { account: null, owner: kind, isExpired: false, isKnown: true, failure: null };
   const state = createStore<State<Account>>({ ...nobody, isKnown: markedSession(kind) === null });
 
   function ended(isExpired: boolean): void {
     markSession(kind, null);
+    notify(null);
     state.set({ ...nobody, owner: state.get().owner, isExpired });
   }
   function begin(account: Account): void {
@@ -53,7 +53,9 @@ export function createSession<Account>({ kind, identityOf, read, end }: SessionP
     const { id, name } = identityOf(account);
     const { isKnown, owner } = state.get();
     markSession(kind, id);
-    replacedBy = isKnown || owner === kind || owner === id ? null : name;
+    const isReplaced = !isKnown && owner !== kind && owner !== id;
+    // Once the page has the place of notices: screen readers announce what appears in it later.
+    if (isReplaced) setTimeout(() => notify({ tone: 'warn', text: signedIn.replaced({ name }) }));
     state.set({ ...nobody, account, owner: id });
   }
   async function resume(): Promise<void> {
@@ -89,11 +91,6 @@ export function createSession<Account>({ kind, identityOf, read, end }: SessionP
     owner: () => state.get().owner,
     begin,
     resume,
-    takeReplacement() {
-      const name = replacedBy;
-      replacedBy = null;
-      return name;
-    },
     async forget() {
       await end(api).catch((error: unknown) => {
         if (!isSignedOut(error)) throw error;

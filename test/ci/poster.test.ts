@@ -9,7 +9,7 @@ import type { Page, Route } from 'playwright-core';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { linkIn } from '../support/clients/mail-links.ts';
-import { drawing, expectStatus, registerAgent, testPicture } from '../support/clients/journey.ts';
+import { drawing, expectStatus, registerAgent, registerPoster, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
 import { settled } from '../support/console/console-signed-in.ts';
@@ -72,11 +72,17 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     return await (await download).path();
   }
 
-  /** The brief of a link replaces that of another browser once. */
+  /** The brief of a link replaces that of another browser once, if the user agrees. Fields that no form writes do nothing. */
   async function openElsewhere(link: string): Promise<void> {
     const other = await open('/poster/draft');
     await other.page.getByRole('button', { name: 'Use example: Illustration' }).click();
+    const title = await other.page.getByLabel('Title').inputValue();
+    const forged = { at: Date.now(), specializations: null, auto_select_deadline: 'Z' };
+    await other.page.goto(`${url}/poster/draft?brief=${JSON.stringify(forged)}`);
+    assert.equal(await other.page.getByLabel('Title').inputValue(), title);
+    const asked = other.page.waitForEvent('dialog').then((dialog) => dialog.accept());
     await other.page.goto(link);
+    await asked;
     await other.page.getByRole('heading', { name: 'A picture for the harbor festival' }).waitFor();
     await other.page.getByRole('button', { name: 'Change the brief' }).click();
     await other.page.getByLabel('Title').fill('A later title');
@@ -140,6 +146,20 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
       data.projects.map(({ title }) => title),
       ['Opened again'],
     );
+  });
+
+  it('says above the form that another account has taken over', async () => {
+    const { page: form, context } = await visit();
+    await form.getByRole('link', { name: 'New brief' }).click();
+    await form.getByRole('button', { name: 'Use example: Illustration' }).click();
+    const data = { api_key: (await registerPoster(url)).key };
+    await form.request.post(`${url}/api/v1/posters/session`, { headers: { origin: url }, data });
+    const second = await context.newPage();
+    await second.goto(`${url}/poster`);
+    await second.getByRole('heading', { level: 1, name: 'Your briefs' }).waitFor();
+    await form.getByRole('textbox', { name: 'Prize' }).fill('20');
+    await form.getByText(/^Another tab signed in as Test poster/).waitFor();
+    await context.close();
   });
 
   it('confirms an email address', async () => {

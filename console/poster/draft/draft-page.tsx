@@ -3,6 +3,7 @@ import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { NoData, Page, SideLayout } from '../../components/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
+import { Notices, notify } from '../../signed-in/public.ts';
 import { Breadcrumb } from '../account/breadcrumb.tsx';
 import { type OwnProject, useOwnProject } from '../account/own-projects.ts';
 import { Limits } from '../account/poster-area.tsx';
@@ -25,11 +26,13 @@ export function DraftPage() {
   const { account, isExpired, isKnown, failure } = posterStore.use();
   useState(() => takeBrief(brief));
   useEffect(() => void posterStore.resume(), []);
+  useEffect(() => () => notify(null), []);
   if (!isKnown) return <Pending of={{ error: failure, refetch: posterStore.resume }} />;
   if (account)
     return (
       <>
         <Limits of={account} />
+        <Notices />
         <DraftOf key={account.poster.id} />
       </>
     );
@@ -116,7 +119,9 @@ function Editor({ project, source, onCreated }: EditorProps) {
 function Review({ draft, project }: { draft: Draft; project: OwnProject | null }) {
   const navigate = useNavigate();
   const [paying, setPaying] = useState(false);
-  const toForm = () => void navigate({ to: '/poster/draft', search: ({ id, copy }: DraftSearch) => ({ id, copy }) });
+  // Back must not show the changed brief under the address of the old one: the links to wallet apps are that address.
+  const search = ({ id, copy }: DraftSearch) => ({ id, copy });
+  const toForm = () => void navigate({ to: '/poster/draft', search, replace: true });
   return (
     <Page
       title={posterBrief.path.review}

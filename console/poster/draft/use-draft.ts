@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
-import { ApiError, type ApiInput } from '../../api/public.ts';
+import { ApiError, type ApiInput, markedSession } from '../../api/public.ts';
 import { describeError } from '../../components/public.ts';
-import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
+import { posterBrief } from '../../messages/public.ts';
+import { itemNames, loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
 import { changeProject, type OwnProject, useShowProject } from '../account/own-projects.ts';
 import { posterApi, posterStore } from '../account/poster-session.ts';
 import {
@@ -40,6 +41,7 @@ const VISITOR = 'visitor';
 
 const TYPING_MS = 800;
 const RETRY_MS = 5_000;
+const DAY_MS = 86_400_000;
 
 /** Unsaved values of a draft, of a new one, or of a duplicate. */
 const copyName = (posterId: string, id: string | null, source: OwnProject | null = null) =>
@@ -70,15 +72,23 @@ export function briefOf(values: DraftValues): object {
   return { ...values, at };
 }
 
-/** Takes the brief of a link instead of the browser's copy, once: a reload, or an older link, brings no old text back. */
-export function takeBrief(brief: { at?: unknown } | undefined): void {
+/**
+ * Takes the brief of a link instead of the browser's copy, once: a reload, or an older link, brings no old text back.
+ * Anybody can write a link, so the user agrees before it replaces a text or becomes a draft of the account.
+ */
+export function takeBrief(brief: (Partial<DraftValues> & { at?: unknown }) | undefined): void {
+  const now = new Date();
   if (typeof brief?.at !== 'number' || brief.at <= Number(loadItem(NEWEST_LINK))) return;
-  const usual = newValues(new Date());
-  const given = Object.entries(brief).filter(
-    ([field, value]) => Object.hasOwn(usual, field) && typeof value === typeof usual[field as DraftField],
-  );
-  storeItem(copyName(VISITOR, null), Object.fromEntries(given));
+  // The clock of the other device may differ. A time far ahead would shut out all later links.
+  if (brief.at > now.getTime() + DAY_MS) return;
+  const usual = newValues(now);
+  const flaws = flawsOf({ ...usual, ...brief }, now);
+  const sound = FIELDS.filter((field) => typeof brief[field] === typeof usual[field] && !flaws[field]);
+  if (sound.length === 0) return;
   storeItem(NEWEST_LINK, brief.at);
+  const given = valuesIn({ ...usual, ...brief }, sound);
+  const needsConsent = markedSession('poster') !== null || itemNames('draft:').some((name) => name.endsWith(':new'));
+  if (!needsConsent || confirm(posterBrief.path.link)) storeItem(copyName(VISITOR, null), given);
 }
 
 type Form = {

@@ -13,8 +13,8 @@ const FIELDS = [...BRIEF_TEXTS, 'tags'] as const;
 /** Changes the texts of an open brief. The service refuses it once an agent has an intent. */
 export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
   const before = valuesOf(project);
-  // Untouched fields follow the brief.
-  const [typed, setTyped] = useState<Partial<DraftValues>>({});
+  // Untouched fields follow the brief. Saved fields are new ones, so a reload loses nothing of them.
+  const [{ typed, saves }, setForm] = useState<{ typed: Partial<DraftValues>; saves: number }>({ typed: {}, saves: 0 });
   const values = { ...before, ...typed };
   const { busy, failure, act } = useWork();
   const flaws = flawsOf(values, new Date());
@@ -22,7 +22,7 @@ export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
   const save = async () => {
     const body = Object.fromEntries(changed.map((field) => [field, bodyValue(values, field)]));
     onChanged(await changeProject(project, body));
-    setTyped((now) => (now === typed ? {} : now));
+    setForm((now) => (now.typed === typed ? { typed: {}, saves: saves + 1 } : now));
   };
   return (
     <details>
@@ -31,12 +31,12 @@ export function ChangeTexts({ project, onChanged }: ProjectActionsProps) {
         <p className="soft small">{text.textsHint}</p>
         {FIELDS.map((field) => (
           <Textarea
-            key={field}
+            key={`${field} ${saves}`}
             label={capitalize(poster.draft.named[field])}
             autosize
             value={values[field]}
             error={flaws[field]}
-            onChange={(event) => setTyped({ ...typed, [field]: event.currentTarget.value })}
+            onChange={(event) => setForm({ typed: { ...typed, [field]: event.currentTarget.value }, saves })}
           />
         ))}
         <Failure>{failure}</Failure>
