@@ -74,7 +74,9 @@ const money = await until('all is settled', async () => {
   // Every amount is in exactly one place, also while it is on its way.
   const { refunds_micro, prizes_micro, pending_micro } = now.total;
   assert.ok(refunds_micro + prizes_micro + pending_micro <= FEE_MICRO + 1_900_000);
-  return prizes_micro > 0 && refunds_micro > 0 && now;
+  // The projects are read beside the total.
+  const isSettled = now.projects.every((each) => each.pending_micro === 0);
+  return prizes_micro > 0 && refunds_micro > 0 && isSettled && now;
 });
 
 describe('GET /agents/me/history', () => {
