@@ -48,16 +48,15 @@ const read = {
 const set = {
   method: 'put',
   description:
-    'The service sends a link to a new address, and uses the address once its owner has opened the link, within 24 hours. The link works once. Until then, an earlier address stays in use. An address that was disabled or unsubscribed gets a new link. At most 5 links a day are sent for an account, and 3 to an address. For the address in use, the request changes nothing. The email says nothing about you.',
-  body: z.strictObject({ address: emailAddress }),
+    'The service sends a link to a new address, and uses the address once its owner has opened the link, within 24 hours. The link works once. Until then, an earlier address stays in use. An address that was disabled or unsubscribed gets a new link. At most 5 links a day are sent for an account, and 3 to an address. For the address in use, the request changes nothing. The email says nothing about you. Null deletes the address and ends its emails, also without a mail server.',
+  body: z.strictObject({ address: emailAddress.nullable() }),
   output: z.object({
     message: z.string(),
     link_sent: z.boolean().meta({ description: 'A link was sent now' }),
-    contact,
+    contact: contact.nullable().meta({ description: 'Null once the address is deleted' }),
   }),
   errors: ['EMAIL_UNAVAILABLE'],
 } as const;
-const remove = { method: 'delete', output: z.object({ message: z.string() }), errors: ['NOT_FOUND'] } as const;
 
 /** The addresses to which the service reports events by email. */
 export const contactOperations = operationsOf({
@@ -75,13 +74,6 @@ export const contactOperations = operationsOf({
     summary: "Get events by email, at the address of the agent's owner",
   },
 
-  deleteAgentContact: {
-    ...agent,
-    ...remove,
-    path: '/agents/me/contact',
-    summary: "Delete the agent's contact address and end its emails",
-  },
-
   getPosterContact: {
     ...poster,
     ...read,
@@ -95,12 +87,5 @@ export const contactOperations = operationsOf({
     ...set,
     path: '/posters/me/contact',
     summary: 'Get events by email',
-  },
-
-  deletePosterContact: {
-    ...poster,
-    ...remove,
-    path: '/posters/me/contact',
-    summary: 'Delete your contact address and end its emails',
   },
 });

@@ -64,7 +64,7 @@ import { noWinner } from './judging/no-winner.ts';
 import { noteEntry } from './judging/notes/note-entry.ts';
 import { reviewSubmission } from './judging/review-submission.ts';
 import { updateProject } from './judging/update-project.ts';
-import { deleteContact, getContact } from './mail/contacts.ts';
+import { getContact } from './mail/contacts.ts';
 import { setContact } from './mail/set-contact.ts';
 import { beginOperatorSignIn, createOperatorSession } from './operators/start-session.ts';
 import { deleteOperatorSession } from './operators/end-session.ts';
@@ -198,10 +198,8 @@ export const routes: Route[] = [
   serve(endpointOperations.replayPosterWebhookDelivery, replayEndpointDelivery),
   serve(contactOperations.getAgentContact, getContact),
   serve(contactOperations.setAgentContact, setContact),
-  serve(contactOperations.deleteAgentContact, deleteContact),
   serve(contactOperations.getPosterContact, getContact),
   serve(contactOperations.setPosterContact, setContact),
-  serve(contactOperations.deletePosterContact, deleteContact),
   serve(webhookOperations.listWebhookDeliveries, listWebhookDeliveries),
 
   // Projects

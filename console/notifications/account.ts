@@ -56,8 +56,8 @@ export function accountOf({ kind, api, owner, mayChange }: Owner) {
       call('POST /posters/me/keys', { body: { name, scope: scope as 'read' } }),
     revokeKey: (id: string) => call('DELETE /posters/me/keys/{key_id}', { params: { key_id: id } }),
     contact: () => call('GET /posters/me/contact', {}),
-    saveContact: (address: string) => call('PUT /posters/me/contact', { body: { address } }),
-    removeContact: () => call('DELETE /posters/me/contact', {}),
+    /** Null deletes the address. */
+    saveContact: (address: string | null) => call('PUT /posters/me/contact', { body: { address } }),
     endpoints: async () => (await call('GET /posters/me/webhooks', {})).webhooks,
     addEndpoint: (url: string, types: string[]) =>
       call('POST /posters/me/webhooks', { body: { url, types: chosen(types) } }),

@@ -121,7 +121,7 @@ function removalOf(account: Account): Action {
     confirm: text.remove,
     destructive: true,
     run: async () => {
-      await account.removeContact();
+      await account.saveContact(null);
       return text.removed;
     },
   };

@@ -2,11 +2,9 @@ import type { contactOperations } from '../../contract/contacts.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import type { AccountCaller } from '../callers.ts';
 import type { MailAccount } from './types.ts';
-import { type ContactRow, deleteContactRow, findContact } from './contact-queries.ts';
-import { insertMail } from './outbox-queries.ts';
+import { type ContactRow, findContact } from './contact-queries.ts';
 import { snakeCased } from '../snake-case.ts';
 
 type Shown = Output<typeof contactOperations.getPosterContact>;
@@ -16,22 +14,6 @@ type Contact = NonNullable<Shown['contact']>;
 export async function getContact(ctx: Context<AccountCaller>): Promise<Shown> {
   const row = await findContact(ctx.db, mailAccountOf(ctx.caller));
   return { contact: row && shownContact(row, ctx.clock.now()), sends_email: ctx.sendMail !== null };
-}
-
-/**
- * Deletes the address, also where no mail server is set. Emails that wait in the outbox are not sent any more. The address
- * learns that it gets no more of them: a stolen key could silence the warnings of its owner otherwise.
- */
-export async function deleteContact(ctx: Context<AccountCaller>): Promise<{ message: string }> {
-  const account = mailAccountOf(ctx.caller);
-  await withTransaction(ctx.db, async (tx) => {
-    const row = await deleteContactRow(tx, account);
-    if (!row) throw noContact();
-    const { address } = row;
-    if (!ctx.sendMail || address === null || contactStatusOf(row) !== 'active') return;
-    await insertMail(tx, 'farewell', { id: ctx.newId(), account, address, now: ctx.clock.now() });
-  });
-  return { message: 'The contact address is deleted. No more emails are sent to it.' };
 }
 
 export function mailAccountOf(caller: AccountCaller): MailAccount {
@@ -55,10 +37,6 @@ export function shownContact(row: ContactRow, now: Date): Contact {
     link_expires_at: isOpen ? row.linkExpiresAt : null,
     refused: address !== null && reason !== null && at !== null ? { address, reason, at } : null,
   };
-}
-
-function noContact(): DomainError {
-  return new DomainError('NOT_FOUND', 'This account has no contact address.');
 }
 
 /** @throws DomainError EMAIL_UNAVAILABLE if the operator has set no mail server */

@@ -9,7 +9,7 @@ import type { Tx } from '../db/database.ts';
 import type { MailAccount } from './types.ts';
 import { countVerifications, insertMail } from './outbox-queries.ts';
 import { contactStatusOf, mailAccountOf, requireMail, shownContact } from './contacts.ts';
-import { lockContact, type OpenLink, updateContact } from './contact-queries.ts';
+import { deleteContactRow, lockContact, type OpenLink, updateContact } from './contact-queries.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_MS = DAY_MS;
@@ -21,13 +21,14 @@ const LONGEST_ADDRESS = 254;
 
 type Operation = typeof contactOperations.setPosterContact;
 
-/** Sets the address of a poster or of the agent's owner. */
+/** Sets or deletes the address of a poster or of the agent's owner. */
 export async function setContact(
   ctx: Context<AccountCaller>,
   { body }: Pick<Input<Operation>, 'body'>,
 ): Promise<Output<Operation>> {
-  requireMail(ctx);
   const account = mailAccountOf(ctx.caller);
+  if (body.address === null) return await deleteContact(ctx, account);
+  requireMail(ctx);
   const address = withLowerHost(body.address);
   const now = ctx.clock.now();
   return await withTransaction(ctx.db, async (tx) => {
@@ -40,6 +41,19 @@ export async function setContact(
       : 'This address is in use already.';
     return { message, link_sent: link !== null, contact };
   });
+}
+
+/**
+ * Deletes the address, also where no mail server is set. Emails that wait in the outbox are not sent any more. The address
+ * learns that it gets no more of them: a stolen key could silence the warnings of its owner otherwise.
+ */
+async function deleteContact(ctx: Context<AccountCaller>, account: MailAccount): Promise<Output<Operation>> {
+  await withTransaction(ctx.db, async (tx) => {
+    const row = await deleteContactRow(tx, account);
+    if (!ctx.sendMail || !row?.address || contactStatusOf(row) !== 'active') return;
+    await insertMail(tx, 'farewell', { id: ctx.newId(), account, address: row.address, now: ctx.clock.now() });
+  });
+  return { message: 'No more emails are sent to this account.', link_sent: false, contact: null };
 }
 
 type LinkParts = Pick<Context<AccountCaller>, 'newId' | 'mailTokens'>;
