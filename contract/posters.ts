@@ -4,6 +4,7 @@ import { microAmount, payoutStatus } from './basics/money.ts';
 import { operationsOf } from './basics/operation.ts';
 import { draftBody, draftFields } from './projects/brief.ts';
 import { projectDetail, projectStatus } from './projects/projects.ts';
+import { ownReference } from './projects/references.ts';
 import { pageEnd } from './basics/lists.ts';
 import { integerText } from './basics/integer-text.ts';
 import { apiKey, id, text, timestamp, uuid } from './basics/text.ts';
@@ -165,9 +166,9 @@ export const posterOperations = operationsOf({
     ...asPoster,
     method: 'get',
     path: '/posters/me/projects/{project_id}',
-    summary: 'Read your project',
+    summary: 'Read your project and its reference pictures',
     params: projectPath,
-    output: z.object({ project: ownProject }),
+    output: z.object({ project: ownProject, references: z.array(ownReference) }),
     errors: ['PROJECT_NOT_FOUND'],
   },
 

@@ -76,7 +76,7 @@ import { withdrawRevenue } from './payouts/withdraw-revenue.ts';
 import { createPoster } from './posters/create-poster.ts';
 import { challengeSession, createSession } from './posters/create-session.ts';
 import { getSession, renamePoster } from './posters/get-session.ts';
-import { addReference, listReferences, removeReference } from './projects/briefs/add-reference.ts';
+import { addReference, removeReference } from './projects/briefs/add-reference.ts';
 import { confirmReference } from './projects/briefs/confirm-reference.ts';
 import { duplicateProject } from './projects/briefs/duplicate-project.ts';
 import { deleteProject, draftProject } from './projects/draft-project.ts';
@@ -212,7 +212,6 @@ export const routes: Route[] = [
   serve(posterOperations.deleteProject, deleteProject),
   serve(posterOperations.publishProject, publishProject),
   serve(posterOperations.listOwnProjects, listOwnProjects),
-  serve(referenceOperations.listReferences, listReferences),
   serve(referenceOperations.addReference, addReference),
   serve(referenceOperations.confirmReference, confirmReference),
   serve(referenceOperations.removeReference, removeReference),

@@ -29,16 +29,6 @@ const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const
 
 /** Pictures that a poster attaches to a draft. They are fixed when the project opens. */
 export const referenceOperations = operationsOf({
-  listReferences: {
-    ...asPoster,
-    method: 'get',
-    path: '/posters/me/projects/{project_id}/references',
-    summary: 'List the reference pictures of your project',
-    params: projectPath,
-    output: z.object({ references: z.array(ownReference) }),
-    errors: ['PROJECT_NOT_FOUND'],
-  },
-
   addReference: {
     ...asPoster,
     method: 'post',

@@ -7,6 +7,8 @@ import type { ProjectRow } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import { ownProject } from './views.ts';
 import { requireProject } from './locks.ts';
+import { listReferenceRows } from './references/reference-queries.ts';
+import { ownReferenceOf } from './references/shown-references.ts';
 import type { PosterCaller } from '../callers.ts';
 
 export type OwnProject = Output<typeof posterOperations.getOwnProject>['project'];
@@ -44,11 +46,12 @@ export async function readProject(deps: ViewDeps, projectId: string): Promise<Ow
 
 type Operation = typeof posterOperations.getOwnProject;
 
-/** Returns one of the poster's own projects, in any status. */
+/** Returns one of the poster's own projects, in any status, with its pictures, also those whose upload is awaited. */
 export async function getOwnProject(
   ctx: Context<PosterCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const row = await requireProject(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
-  return { project: await showOwnProject(ctx, row) };
+  const [project, references] = await Promise.all([showOwnProject(ctx, row), listReferenceRows(ctx.db, row.id)]);
+  return { project, references: references.map((each) => ownReferenceOf(ctx, each)) };
 }

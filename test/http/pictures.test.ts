@@ -181,7 +181,7 @@ describe('the job that removes reference pictures', () => {
   const deadline = () => new Date(clock.now().getTime() + 3 * DAY_MS).toISOString();
   const pathOf = (projectId: string) => `/posters/me/projects/${projectId}`;
   const listed = async (projectId: string) => {
-    const answer = await call(url, 'GET', `${pathOf(projectId)}/references`, { key });
+    const answer = await call(url, 'GET', pathOf(projectId), { key });
     return expectStatus(answer, 200).body.data.references as { id: string }[];
   };
   const stored = async (reference: string) =>

@@ -4,9 +4,11 @@ import { type ApiData, type ApiInput, apiQuery } from '../../api/public.ts';
 import { createHooks } from '../../signed-in/public.ts';
 import { posterApi, posterStore } from './poster-session.ts';
 
-export type OwnProject = ApiData<'GET /posters/me/projects/{project_id}'>['project'];
+type Own = ApiData<'GET /posters/me/projects/{project_id}'>;
+export type OwnProject = Own['project'];
+export type OwnReference = Own['references'][number];
 
-export const { useApiQuery, useApiPages, useRefresh } = createHooks(posterStore);
+export const { useApiPages, useRefresh } = createHooks(posterStore);
 
 const AWARDED_MS = 2_000;
 const RUNNING_MS = 10_000;
@@ -38,7 +40,16 @@ export function useOwnProject(id: string | null) {
 /** Returns a function that shows a project as the service has answered it. */
 export function useShowProject(): (project: OwnProject) => void {
   const queries = useQueryClient();
-  return useCallback((project) => void queries.setQueryData(queryOf(project.id).queryKey, { project }), [queries]);
+  return useCallback(
+    (project) => {
+      const { queryKey } = queryOf(project.id);
+      const known = queries.getQueryData(queryKey);
+      // A duplicate has pictures that the answer lacks: stale data is read again as soon as a page shows it.
+      const age = known ? undefined : { updatedAt: 0 };
+      queries.setQueryData(queryKey, { references: known?.references ?? [], project }, age);
+    },
+    [queries],
+  );
 }
 
 /** The project has a payout or a refund that is not settled. */

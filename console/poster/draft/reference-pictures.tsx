@@ -1,14 +1,13 @@
 import { Button, FileButton } from '@mantine/core';
 import { useState } from 'react';
-import { type ApiData, type ApiInput, sameOriginPath } from '../../api/public.ts';
+import { type ApiInput, sameOriginPath } from '../../api/public.ts';
 import { describeError, Failure } from '../../components/public.ts';
 import { posterBrief } from '../../messages/public.ts';
-import { useApiQuery, useRefresh } from '../account/own-projects.ts';
+import { type OwnReference, useOwnProject, useRefresh } from '../account/own-projects.ts';
 import { posterApi } from '../account/poster-session.ts';
 import classes from './brief-help.module.css';
 
 const text = posterBrief.pictures;
-const LIST = 'GET /posters/me/projects/{project_id}/references' as const;
 const ADD = 'POST /posters/me/projects/{project_id}/references' as const;
 const CONFIRM = 'POST /posters/me/projects/{project_id}/references/{reference_id}/confirm' as const;
 const REMOVE = 'DELETE /posters/me/projects/{project_id}/references/{reference_id}' as const;
@@ -26,8 +25,8 @@ export function ReferencePictures({ projectId }: { projectId: string | null }) {
 
 function Attached({ projectId }: { projectId: string }) {
   const params = { project_id: projectId };
-  const { data } = useApiQuery(LIST, { params });
-  const refresh = useRefresh(LIST);
+  const { data } = useOwnProject(projectId);
+  const refresh = useRefresh('GET /posters/me/projects/{project_id}');
   const [adding, setAdding] = useState<string | null>(null);
   const [failures, setFailures] = useState<string[]>([]);
 
@@ -43,7 +42,7 @@ function Attached({ projectId }: { projectId: string }) {
     await refresh();
   }
 
-  async function remove({ id, file_name: name }: Reference) {
+  async function remove({ id, file_name: name }: OwnReference) {
     await posterApi
       .call(REMOVE, { params: { ...params, reference_id: id } })
       .catch((error: unknown) => setFailures([text.failed({ name, why: describeError(error).text })]));
@@ -74,9 +73,7 @@ function Attached({ projectId }: { projectId: string }) {
   );
 }
 
-type Reference = ApiData<typeof LIST>['references'][number];
-
-function Reference({ reference, onRemove }: { reference: Reference; onRemove: () => void }) {
+function Reference({ reference, onRemove }: { reference: OwnReference; onRemove: () => void }) {
   const { file_name: name, picture } = reference;
   return (
     <li className="stack tight">

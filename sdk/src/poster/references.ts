@@ -24,7 +24,7 @@ export function referencesOf(service: Service, pathOf: (project: ProjectRef) => 
   const all = (project: ProjectRef) => `${pathOf(project)}/references`;
   const one = (project: ProjectRef, id: string) => `${all(project)}/${encodeURIComponent(id)}`;
   const list = async (project: ProjectRef) =>
-    (await service.call<{ references: Reference[] }>('GET', all(project))).references;
+    (await service.call<{ references: Reference[] }>('GET', pathOf(project))).references;
 
   async function remove(project: ProjectRef, id: string): Promise<void> {
     const { error } = await service.exchange('DELETE', one(project, id));

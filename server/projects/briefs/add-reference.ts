@@ -14,7 +14,6 @@ import {
   detachReference,
 } from '../references/reference-queries.ts';
 import { ownReferenceOf } from '../references/shown-references.ts';
-import { requireProject } from '../locks.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockForChange } from '../editing.ts';
@@ -65,16 +64,6 @@ function requireRoom({ bytes, hasPublished }: Unpublished, sizeBytes: number): v
     `the reference pictures of your drafts would have more than ${mostMb} MB together. ` +
     `Remove some, or send smaller ones${hasPublished ? '' : ', or publish a project first'}`;
   throw validationError([{ field: 'fileSize', message }]);
-}
-
-/** Returns the reference pictures of the poster's project, also those whose upload is awaited. */
-export async function listReferences(
-  ctx: Context<PosterCaller>,
-  { params }: Input<typeof referenceOperations.listReferences>,
-): Promise<Output<typeof referenceOperations.listReferences>> {
-  const project = await requireProject(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
-  const rows = await listReferenceRows(ctx.db, project.id);
-  return { references: rows.map((row) => ownReferenceOf(ctx, row)) };
 }
 
 /** Detaches a picture from a draft. A job removes it from the storage. */
