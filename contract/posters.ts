@@ -110,24 +110,11 @@ export const posterOperations = operationsOf({
     path: '/posters/me/projects',
     summary: 'Draft a project',
     idempotent: true,
-    body: draftBody,
-    status: 201,
-    output: oneProject,
-  },
-
-  duplicateProject: {
-    ...asPoster,
-    method: 'post',
-    path: '/posters/me/projects/{project_id}/duplicate',
-    summary: 'Copy your project to a new draft',
-    description:
-      'Copies texts, settings, and reference pictures of a project in any state. Money and deadline are not copied. Other fields of the body replace copied ones.',
-    idempotent: true,
-    params: projectPath,
-    body: z
-      .strictObject(draftFields)
-      .partial()
-      .required({ prize_amount: true, entry_fee: true, auto_select_deadline: true }),
+    body: draftBody.extend({
+      pictures_of: uuid
+        .optional()
+        .meta({ description: 'A project of yours, in any state, whose reference pictures the draft also gets' }),
+    }),
     status: 201,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND'],

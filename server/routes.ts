@@ -78,7 +78,6 @@ import { challengeSession, createSession } from './posters/create-session.ts';
 import { getSession, renamePoster } from './posters/get-session.ts';
 import { addReference, removeReference } from './projects/briefs/add-reference.ts';
 import { confirmReference } from './projects/briefs/confirm-reference.ts';
-import { duplicateProject } from './projects/briefs/duplicate-project.ts';
 import { deleteProject, draftProject } from './projects/draft-project.ts';
 import { briefFaultsOf } from './projects/editing.ts';
 import { getOwnProject } from './projects/own-view.ts';
@@ -215,7 +214,6 @@ export const routes: Route[] = [
   serve(referenceOperations.addReference, addReference),
   serve(referenceOperations.confirmReference, confirmReference),
   serve(referenceOperations.removeReference, removeReference),
-  serve(posterOperations.duplicateProject, duplicateProject, { furtherFaults: briefFaultsOf }),
 
   // Entries
   serve(submissionOperations.createIntent, createIntent),

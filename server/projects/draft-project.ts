@@ -1,48 +1,44 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { ProjectBrief } from '../../contract/projects/brief.ts';
 import { specializationCatalog } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { countBrief } from './analyze-brief.ts';
 import { requireSoundBrief, lockForChange } from './editing.ts';
+import { requireProject } from './locks.ts';
 import { insertDraft, deleteDraft } from './queries.ts';
+import { copyReferences } from './references/reference-queries.ts';
 import { ownProject } from './views.ts';
 import type { PosterCaller } from '../callers.ts';
-import type { Tx } from '../db/database.ts';
 import { withTransaction } from '../db/public.ts';
 import { stateConflict } from './state.ts';
 
 type Operation = typeof posterOperations.draftProject;
 
-/** Saves a brief as a draft, which only its poster sees. */
-export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
-  return await saveDraft(ctx, body, { message: 'Draft saved. Publish it to open it for entries.' });
-}
-
-type Saving = { message: string; further?: (tx: Tx, projectId: string) => Promise<void> };
-
 /**
- * Checks a brief, and saves it as a new draft. The draft keeps the current platform fee, so a later setting does not change the
- * deal. `further` runs in the transaction that saves.
+ * Saves a brief as a draft, which only its poster sees. The draft keeps the current platform fee, so a later setting does not
+ * change the deal.
  */
-export async function saveDraft(
+export async function draftProject(
   ctx: Context<PosterCaller>,
-  brief: ProjectBrief,
-  { message, further }: Saving,
+  { body: { pictures_of: source, ...brief } }: Input<Operation>,
 ): Promise<Output<Operation>> {
+  const { posterId } = ctx.caller;
   await requireSoundBrief(ctx, brief);
+  if (source) await requireProject(ctx.db, { projectId: source, posterId });
   const catalog = await specializationCatalog(ctx);
   return await runIdempotent(ctx, async (tx) => {
+    const now = ctx.clock.now();
     const row = await insertDraft(tx, {
       projectId: ctx.newId(),
-      posterId: ctx.caller.posterId,
+      posterId,
       platformFeePpm: ctx.config.platformFeePpm,
       brief,
       analysis: countBrief(brief),
-      now: ctx.clock.now(),
+      now,
     });
-    await further?.(tx, row.id);
+    if (source) await copyReferences(tx, source, { projectId: row.id, posterId }, now);
+    const message = 'Draft saved. Publish it to open it for entries.';
     // A new draft has no payouts.
     return { message, project: ownProject(row, catalog, { status: null, payouts: [] }) };
   });

@@ -44,13 +44,6 @@ async function intent(key = agent.key, deadline = new Date(clock.now().getTime()
   return { method: 'POST', path: `/agents/projects/${id}/intent`, body: { title: 'Lighthouse' }, key };
 }
 
-async function copy(): Promise<Sent> {
-  const { id } = expectStatus(await send(draft(), randomUUID()), 201).body.data.project;
-  const { prize_amount, entry_fee, auto_select_deadline } = brief();
-  const body = { title: 'A copy', prize_amount, entry_fee, auto_select_deadline };
-  return { method: 'POST', path: `/posters/me/projects/${id}/duplicate`, body, key: poster.key };
-}
-
 const newKey: Sent = {
   method: 'POST',
   path: '/agents/me/keys',
@@ -80,7 +73,6 @@ describe('an Idempotency-Key', () => {
     createAgent: { sent: async () => registration, table: 'agents' },
     createPoster: { sent: async () => posterRegistration, table: 'posters' },
     draftProject: { sent: async () => draft(), table: 'projects' },
-    duplicateProject: { sent: () => copy(), table: 'projects' },
     createIntent: { sent: () => intent(), table: 'submissions' },
     createKey: { sent: async () => newKey, table: 'api_keys' },
     createPosterKey: { sent: async () => newPosterKey, table: 'api_keys' },

@@ -189,8 +189,8 @@ describe('the job that removes reference pictures', () => {
       (files) => files.map((file) => file !== null),
     );
 
-  async function draft(): Promise<string> {
-    const body = { ...brief(), auto_select_deadline: deadline() };
+  async function draft(fields = {}): Promise<string> {
+    const body = { ...brief(), auto_select_deadline: deadline(), ...fields };
     return expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body }), 201).body.data.project.id;
   }
 
@@ -253,9 +253,7 @@ describe('the job that removes reference pictures', () => {
   it('keeps a picture as long as one duplicate uses it', async () => {
     const first = await draft();
     const reference = await attach(first);
-    const body = { prize_amount: 2, entry_fee: 0, auto_select_deadline: deadline() };
-    const copied = await call(url, 'POST', `${pathOf(first)}/duplicate`, { key, body });
-    const copy: string = expectStatus(copied, 201).body.data.project.id;
+    const copy = await draft({ pictures_of: first });
     expectStatus(await call(url, 'DELETE', pathOf(first), { key }), 200);
     clock.offsetMs += 3_600_000;
     await Promise.all([sweep(), sweep()]);

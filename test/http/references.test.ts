@@ -15,7 +15,7 @@ import {
 import { termsOf } from '../support/clients/terms.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// Reference pictures of briefs, and duplicates over HTTP.
+// Reference pictures of briefs over HTTP.
 
 const world = await sharedWorld();
 const { url } = world;
@@ -54,14 +54,6 @@ async function publish(projectId: string): Promise<void> {
   const path = `/posters/me/projects/${projectId}/publish`;
   expectStatus(await call(url, 'POST', path, { key, fetch: funder.pay }), 200);
 }
-
-const money = () => ({
-  prize_amount: 2,
-  entry_fee: 0,
-  auto_select_deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
-});
-const duplicate = (projectId: string, body: object = money(), headers = {}) =>
-  call(url, 'POST', `/posters/me/projects/${projectId}/duplicate`, { key, body, headers });
 
 describe('a reference picture', () => {
   it('is uploaded, confirmed once, shown to agents and visitors, and part of the terms', async () => {
@@ -139,27 +131,19 @@ describe('a reference picture', () => {
   });
 });
 
-describe('a duplicate', () => {
-  it('has the texts, settings, and pictures of a published project, and the money and deadline of the request', async () => {
-    const fields = { ...money(), prize_amount: 1, title: 'The first', item_count: 3, gallery: 'private', tags: ['a'] };
-    const id = await draft(fields);
-    const picture = await attach(id);
-    await publish(id);
-    codeIs(await duplicate(id, {}), 400, 'VALIDATION_ERROR');
-    const headers = { 'idempotency-key': crypto.randomUUID() };
-    const body = { ...money(), title: 'The second' };
-    const copy = expectStatus(await duplicate(id, body, headers), 201).body.data.project;
-    const again = expectStatus(await duplicate(id, body, headers), 201).body.data.project;
-    assert.equal(again.id, copy.id);
-    assert.deepEqual(
-      [copy.status, copy.title, copy.item_count, copy.gallery, copy.metadata.tags, copy.prize_amount_micro],
-      ['draft', 'The second', 3, 'private', ['a'], 2_000_000],
-    );
-    assert.equal((await list(copy.id))[0]?.id, picture);
-    expectStatus(await call(url, 'DELETE', `${pathOf(copy.id)}/${picture}`, { key }), 200);
-    assert.equal((await list(id)).length, 1, 'the source keeps its picture');
-    const stranger = await registerPoster(url);
-    const path = `/posters/me/projects/${id}/duplicate`;
-    codeIs(await call(url, 'POST', path, { key: stranger.key, body: money() }), 404, 'PROJECT_NOT_FOUND');
-  });
+it('is shared by a draft that names its project', async () => {
+  const id = await draft({ prize_amount: 1 });
+  const picture = await attach(id);
+  await add(id);
+  await publish(id);
+  const copy = await draft({ pictures_of: id });
+  assert.deepEqual(
+    (await list(copy)).map((each) => each.id),
+    [picture],
+  );
+  expectStatus(await call(url, 'DELETE', `${pathOf(copy)}/${picture}`, { key }), 200);
+  assert.equal((await list(id)).length, 1, 'the source keeps its picture');
+  const body = { ...brief(), pictures_of: id };
+  const stranger = await registerPoster(url);
+  codeIs(await call(url, 'POST', '/posters/me/projects', { key: stranger.key, body }), 404, 'PROJECT_NOT_FOUND');
 });

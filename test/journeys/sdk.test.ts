@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
+  type Brief,
   ConcoursError,
   createAgent,
   createPoster,
@@ -34,7 +35,7 @@ await poster.faucet(20);
 
 const description = 'A poster that shows a lighthouse at dusk, calm water and one boat.';
 
-const newBrief = (fields: { entry_fee?: number; item_count?: number }) => ({
+const newBrief = (fields: Partial<Brief>) => ({
   title: 'A poster for a lighthouse festival',
   description,
   prize_amount: 1,
@@ -159,7 +160,8 @@ describe('a poster and an agent with the SDK alone', () => {
 
 describe('a poster with the SDK', () => {
   it('copies and deletes a draft, and attaches reference pictures once', async () => {
-    const brief = newBrief({});
+    const kept = { item_count: 3, gallery: 'private', judging_hours: 5, max_entries: 7 } as const;
+    const brief = newBrief({ ...kept, tags: ['a'], color_preferences: ['red'] });
     const project = await poster.draft(brief);
     const changed = await poster.update(project, { title: 'A sign for a bakery', prize_amount: '2.5' });
     assert.deepEqual([changed.title, changed.prize_amount], ['A sign for a bakery', 2_500_000]);
@@ -168,7 +170,11 @@ describe('a poster with the SDK', () => {
     assert.equal((await poster.references.add(project, bytes)).id, added.id, 'the same bytes');
     const { prize_amount, entry_fee, auto_select_deadline } = brief;
     const copy = await poster.duplicate(project, { prize_amount, entry_fee, auto_select_deadline });
-    assert.deepEqual([copy.status, copy.title], ['draft', 'A sign for a bakery']);
+    assert.deepEqual([copy.status, copy.prize_amount_micro], ['draft', project.prize_amount_micro]);
+    // The copy has each text and setting of the project.
+    const own = /^id$|^(?:prize_amount|winner_receives|expected_value)|^(?:created|updated|drafted)_at$/;
+    const shared = (of: object) => Object.fromEntries(Object.entries(of).filter(([name]) => !own.test(name)));
+    assert.deepEqual(shared(copy), shared(changed));
     assert.equal((await poster.references.list(copy)).length, 1);
     await poster.references.remove(project, added.id);
     assert.deepEqual(await poster.references.list(project), []);

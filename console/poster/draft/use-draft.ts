@@ -234,11 +234,10 @@ async function saveOnce(
 
 /** The duplicate of a brief also has its reference pictures. */
 async function create(values: DraftValues, source: OwnProject | null): Promise<OwnProject> {
-  const body = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
   type Body = ApiInput<'POST /posters/me/projects'>['body'];
-  if (source === null) return (await posterApi.call('POST /posters/me/projects', { body: body as Body })).project;
-  const route = 'POST /posters/me/projects/{project_id}/duplicate';
-  return (await posterApi.call(route, { params: { project_id: source.id }, body: body as Body })).project;
+  const body = { ...(fields as Body), pictures_of: source?.id };
+  return (await posterApi.call('POST /posters/me/projects', { body })).project;
 }
 
 function waitAfter(error: unknown): Wait {

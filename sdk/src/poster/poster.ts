@@ -8,7 +8,7 @@ import { callPaid } from '../payment.ts';
 import { connect, type Service, type ServiceOptions } from '../service.ts';
 import type { WalletOption } from '../wallet.ts';
 import type { ListedQuestion, OwnProject, PosterEvent, PosterRegistration, ProjectStatus, Question } from '../wire.ts';
-import { bodyOf, type Brief, type Copy } from './brief.ts';
+import { bodyOf, type Brief, copiedBrief, type Copy } from './brief.ts';
 import { type Judging, judging } from './judging.ts';
 import { type References, referencesOf } from './references.ts';
 
@@ -68,7 +68,7 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
 
     register: (details, once) => register(service, '/posters/create', details, once),
 
-    ...drafting(service, pathOf),
+    ...drafting(service, pathOf, read),
 
     async publish(project, { maxPrize, signal }) {
       const maxMicro = microOf(maxPrize, 'maxPrize');
@@ -116,13 +116,17 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
 
 type Drafting = Pick<Poster, 'draft' | 'duplicate' | 'update' | 'delete'>;
 
-function drafting(service: Service, pathOf: (project: ProjectRef) => string): Drafting {
+function drafting(
+  service: Service,
+  pathOf: (project: ProjectRef) => string,
+  read: (project: ProjectRef) => Promise<OwnProject>,
+): Drafting {
+  const draft: Drafting['draft'] = async (brief, once) =>
+    (await createOnce<OneProject>(service, '/posters/me/projects', bodyOf(brief), once)).project;
   return {
-    draft: async (brief, once) =>
-      (await createOnce<OneProject>(service, '/posters/me/projects', bodyOf(brief), once)).project,
+    draft,
 
-    duplicate: async (project, copy, once) =>
-      (await createOnce<OneProject>(service, `${pathOf(project)}/duplicate`, bodyOf(copy), once)).project,
+    duplicate: async (project, copy, once) => await draft(copiedBrief(await read(project), copy), once),
 
     update: async (project, changes) =>
       (await service.call<OneProject>('PATCH', pathOf(project), { body: bodyOf(changes) })).project,
