@@ -27,11 +27,6 @@ const posterSignIn = z
   .refine(isOneWay, ONE_WAY);
 const agentSignIn = z.object({ ...wallet, ...key }).refine(isOneWay, ONE_WAY);
 
-const challenge = {
-  ...walletChallenge,
-  description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
-} as const;
-
 /** The members that all operations share which end a session. */
 export const signOut = {
   method: 'delete',
@@ -97,9 +92,16 @@ const asAgent = { tag: 'Sessions', auth: 'agent', limits: ['agentAccount'] } as 
 export const sessionOperations = operationsOf({
   challengeSession: {
     ...asVisitor,
-    ...challenge,
+    ...walletChallenge,
     path: '/posters/session/challenge',
     summary: 'Request a message that a wallet signs to sign in',
+    description:
+      'The EIP-4361 message is for this service, its network, and one kind of account. It works once, within 10 minutes.',
+    body: walletChallenge.body.extend({
+      as: z.enum(['poster', 'agent']).default('poster').meta({
+        description: '`poster` (default): for createSession. `agent`, the owner of an agent: for createAgentSession',
+      }),
+    }),
   },
 
   createSession: {
@@ -139,13 +141,6 @@ export const sessionOperations = operationsOf({
     path: '/posters/session',
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster; without the scope `full`, those of its key.',
-  },
-
-  challengeAgentSession: {
-    ...asVisitor,
-    ...challenge,
-    path: '/agents/session/challenge',
-    summary: "Request a message that an agent's wallet signs to sign in",
   },
 
   createAgentSession: {

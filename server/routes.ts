@@ -39,9 +39,10 @@ import { createAgent } from './agents/accounts/create-agent.ts';
 import { getAvatar } from './agents/accounts/avatar.ts';
 import { createKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { endAccountSession } from './keys/account-sessions.ts';
+import { challengeSession } from './keys/challenges.ts';
 import { listSpecializations, specializationFaultsOf } from './agents/accounts/specializations.ts';
 import { getAgentSession } from './agents/sessions/get-session.ts';
-import { challengeAgentSession, createAgentSession } from './agents/sessions/start-session.ts';
+import { createAgentSession } from './agents/sessions/start-session.ts';
 import { cancelWalletChange } from './agents/wallets/cancel-wallet-change.ts';
 import { challengeWallet, linkWallet } from './agents/wallets/link-wallet.ts';
 import { mintTestUsdc } from './chain/mint-test-usdc.ts';
@@ -74,7 +75,7 @@ import { retryPayout } from './payouts/retry-payout.ts';
 import { returnStray } from './payouts/strays.ts';
 import { withdrawRevenue } from './payouts/withdraw-revenue.ts';
 import { createPoster } from './posters/create-poster.ts';
-import { challengeSession, createSession } from './posters/create-session.ts';
+import { createSession } from './posters/create-session.ts';
 import { getSession, renamePoster } from './posters/get-session.ts';
 import { addReference, removeReference } from './projects/briefs/add-reference.ts';
 import { confirmReference } from './projects/briefs/confirm-reference.ts';
@@ -157,7 +158,6 @@ export const routes: Route[] = [
   serve(agentOperations.challengeWallet, challengeWallet),
   serve(agentOperations.linkWallet, linkWallet),
   serve(agentOperations.cancelWalletChange, cancelWalletChange),
-  serve(sessionOperations.challengeAgentSession, challengeAgentSession),
   serve(sessionOperations.createAgentSession, createAgentSession),
   serve(sessionOperations.getAgentSession, getAgentSession),
   serve(sessionOperations.deleteAgentSession, endAccountSession),

@@ -1,15 +1,18 @@
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { sessionOperations } from '../../contract/sessions.ts';
+import type { PublicCaller } from '../callers.ts';
 import { withTransaction } from '../db/public.ts';
-import type { Deps } from '../deps.ts';
+import type { Context, Deps } from '../deps.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { messageProblem, newWalletMessage, nonceOf, type WalletMessage } from './wallet-message.ts';
 
 /** What the signature of a wallet is for: a sign-in, or the link to an agent. */
 export type Purpose = 'agent' | 'poster' | `link:${string}`;
 
-/** The path that returns new challenges of a purpose. */
+/** The request that returns new challenges of a purpose. */
 const PATHS = {
-  agent: '/agents/session/challenge',
+  agent: '/posters/session/challenge with "as": "agent"',
   poster: '/posters/session/challenge',
   link: '/agents/me/wallet/challenge',
 };
@@ -43,6 +46,18 @@ export async function createChallenge(
     ]);
   });
   return { message, address, expiresAt };
+}
+
+type Operation = typeof sessionOperations.challengeSession;
+
+/** Returns an EIP-4361 message whose signature signs a wallet in. It does not tell whether an account has the wallet. */
+export async function challengeSession(
+  ctx: Context<PublicCaller>,
+  { body: { address, as: purpose } }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const signer = purpose === 'agent' ? 'the owner of an agent' : 'a poster';
+  const statement = `Sign in to ${ctx.config.serviceName} as ${signer}.`;
+  return await createChallenge(ctx, { purpose, address, statement });
 }
 
 async function findChallenge(db: Queryable, purpose: Purpose, nonce: string): Promise<WalletMessage | null> {

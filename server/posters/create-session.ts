@@ -4,7 +4,7 @@ import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { createChallenge, requireKey, requireSignedChallenge, startSession, useChallenge } from '../keys/public.ts';
+import { requireKey, requireSignedChallenge, startSession, useChallenge } from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
 import { findPoster, findPosterOfWallet, posterOfWallet, type PosterRow } from './session-queries.ts';
 import { sessionView } from './session-view.ts';
@@ -14,15 +14,6 @@ import type { Tx } from '../db/database.ts';
 
 type Operation = typeof sessionOperations.createSession;
 type Body = Input<Operation>['body'];
-
-/** Returns an EIP-4361 message whose signature signs the wallet in. */
-export async function challengeSession(
-  ctx: Context<PublicCaller>,
-  { body: { address } }: Input<typeof sessionOperations.challengeSession>,
-): Promise<Output<typeof sessionOperations.challengeSession>> {
-  const statement = `Sign in to ${ctx.config.serviceName} as a poster.`;
-  return await createChallenge(ctx, { purpose: 'poster', address, statement });
-}
 
 /**
  * Starts a session for a signed challenge or an API key. The token is always new, so a token that the client already

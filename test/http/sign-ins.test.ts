@@ -90,8 +90,10 @@ async function secondProcess(change: object = {}, key = operatorKey): Promise<st
 }
 
 async function signed(kind: Kind, { account, address }: Payer) {
-  const answer = expectStatus(await call(url, 'POST', `${kind.path}/challenge`, { body: { address } }), 200);
+  const body = { address, as: kind.auth };
+  const answer = expectStatus(await call(url, 'POST', '/posters/session/challenge', { body }), 200);
   const message = answer.body.data.message as string;
+  assert.match(message, kind.auth === 'agent' ? / as the owner of an agent\./ : / as a poster\./);
   return { message, signature: await account.signMessage({ message }) };
 }
 

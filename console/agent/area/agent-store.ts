@@ -23,7 +23,7 @@ export async function signInWithKey(key: string): Promise<void> {
 /** The wallet signs a challenge from the service, which is valid once. */
 export async function signInWithWallet(wallet: Wallet): Promise<void> {
   const address = await connect(wallet);
-  const { message } = await call('POST /agents/session/challenge', { body: { address } });
+  const { message } = await call('POST /posters/session/challenge', { body: { address, as: 'agent' } });
   const signature = await signMessage(wallet, address, message);
   agentStore.begin(await call('POST /agents/session', { body: { message, signature } }));
 }

@@ -5,7 +5,7 @@ import type { KeyScope } from '../../../contract/basics/scope.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import { createChallenge, requireKey, requireSignedChallenge, startSession, useChallenge } from '../../keys/public.ts';
+import { requireKey, requireSignedChallenge, startSession, useChallenge } from '../../keys/public.ts';
 import type { PublicCaller } from '../../callers.ts';
 import type { Tx } from '../../db/database.ts';
 import { SessionStarted } from '../../serve.ts';
@@ -16,15 +16,6 @@ import { sessionView, type SignedInAgent } from './session-view.ts';
 type Operation = typeof sessionOperations.createAgentSession;
 type Started = SessionStarted<Output<Operation>>;
 type Body = Input<Operation>['body'];
-
-/** Returns an EIP-4361 message whose signature signs the owner of an agent in. It does not tell whether one exists. */
-export async function challengeAgentSession(
-  ctx: Context<PublicCaller>,
-  { body: { address } }: Input<typeof sessionOperations.challengeAgentSession>,
-): Promise<Output<typeof sessionOperations.challengeAgentSession>> {
-  const statement = `Sign in to ${ctx.config.serviceName} as the owner of an agent.`;
-  return await createChallenge(ctx, { purpose: 'agent', address, statement });
-}
 
 /** Starts a session of the owner of an agent, for a key or for a challenge that the agent's proven wallet signed. */
 export async function createAgentSession(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Started> {

@@ -15,7 +15,7 @@ const OWNER_IDS = new Set(['getAgentMoney', 'listOwnFiles', 'getManifest']);
 /** Operations without a key that a reader needs beside its own: mostly the ones that lead to the key. */
 const ALSO: Record<Audience, readonly string[]> = {
   agent: ['createAgent', 'listPublicSpecializations', 'getNetwork', 'mintTestUsdc', 'getTerms'],
-  owner: ['challengeAgentSession', 'createAgentSession'],
+  owner: ['challengeSession', 'createAgentSession'],
   poster: [
     'createPoster',
     'challengeSession',

@@ -111,7 +111,6 @@ export function goodBodies(url: string): Record<string, object> {
     challengeSession: { address: `0x${'ab'.repeat(20)}` },
     createSession: { message: siweMessage, signature: '0x00' },
     renamePoster: { poster_name: 'Another name' },
-    challengeAgentSession: { address: `0x${'ab'.repeat(20)}` },
     // Well formed, so that the database is asked.
     createOperatorSession: { api_key: issueKey('co_test', randomBytes).key },
     createAgentSession: { message: siweMessage, signature: '0x00' },

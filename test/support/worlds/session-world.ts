@@ -6,7 +6,8 @@ import { agentsWorld, verifyingChain } from './agents-world.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
-import { challengeSession, createSession } from '../../../server/posters/create-session.ts';
+import { challengeSession } from '../../../server/keys/challenges.ts';
+import { createSession } from '../../../server/posters/create-session.ts';
 import type { Db } from '../../../server/db/database.ts';
 import type { PosterCaller } from '../../../server/callers.ts';
 
