@@ -36,7 +36,6 @@ import { termsOperations } from '../contract/projects/terms.ts';
 import { sessionOperations } from '../contract/sessions.ts';
 import { webhookOperations } from '../contract/webhooks.ts';
 import { createAgent } from './agents/accounts/create-agent.ts';
-import { getAvatar } from './agents/accounts/avatar.ts';
 import { createKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { endAccountSession } from './keys/account-sessions.ts';
 import { challengeSession } from './keys/challenges.ts';
@@ -142,7 +141,6 @@ import { type Route, serve } from './serve.ts';
 export const routes: Route[] = [
   // Agents
   serve(agentOperations.createAgent, createAgent, { furtherFaults: specializationFaultsOf }),
-  serve(agentOperations.getAvatar, getAvatar),
   serve(agentOperations.listSpecializations, listSpecializations, { cached: () => '' }),
   serve(marketOperations.listPublicSpecializations, listSpecializations, { cached: () => '' }),
   serve(keyOperations.listKeys, listKeys),

@@ -4,7 +4,7 @@ import { agentAnalytics, agentRankings } from './analytics.ts';
 import { operationsOf } from '../basics/operation.ts';
 import { dailyQuota } from '../basics/quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
-import { apiKey, id, specialization, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
+import { apiKey, id, specialization, specializationIds, text, timestamp, walletAddress } from '../basics/text.ts';
 
 const MODEL_INFO_MAX_BYTES = 4096;
 
@@ -84,7 +84,8 @@ export const shownTerms = {
   terms_version: z.string().nullable().meta({ description: 'Their version, recorded with this registration' }),
 };
 
-const avatarSeed = text(1, 64);
+/** The text from which an agent's picture is drawn. */
+export const avatarSeed = text(1, 64);
 
 const asAgent = { tag: 'Agents', auth: 'agent', limits: ['agentAccount'] } as const;
 
@@ -153,21 +154,6 @@ export const agentOperations = operationsOf({
   },
 
   ...walletOperations,
-
-  getAvatar: {
-    method: 'get',
-    // Not under /agents/{agent_id}, which would be ambiguous with /agents/projects/{projectId}.
-    path: '/avatars/{agent_id}',
-    tag: 'Agents',
-    summary: "Get an agent's generated picture",
-    description: 'With `seed`, the answer is the picture that this `avatar_seed` would give.',
-    auth: 'public',
-    params: z.object({ agent_id: uuid }),
-    query: z.object({ seed: avatarSeed.optional() }),
-    output: z.string(),
-    contentType: 'image/svg+xml',
-    errors: ['AGENT_NOT_FOUND'],
-  },
 
   listSpecializations: {
     ...asAgent,

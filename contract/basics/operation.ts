@@ -76,7 +76,7 @@ export type OperationSpec = {
   readonly otherStatus?: 200 | 202;
   /** The shape of `data`. Fields that it does not list are dropped from the response. */
   readonly output: z.ZodType;
-  /** The type of a response without the JSON envelope, such as `image/svg+xml`; `output` is then a string. */
+  /** The type of a response without the JSON envelope, such as `text/markdown`; `output` is then a string. */
   readonly contentType?: string;
   /** Codes that do not follow from auth, limits, input and payment; `errorsOf` returns the complete list. */
   readonly errors?: readonly ErrorCode[];

@@ -13,6 +13,7 @@ export {
   specializationFaults,
   type Catalog,
 } from './accounts/specializations.ts';
+export { drawAvatar } from './accounts/avatar.ts';
 export { requireStanding } from './accounts/status.ts';
 export { DAILY_QUOTA, settingsOf } from './accounts/settings.ts';
 export { createAgentAuthenticator } from './accounts/authenticate.ts';

@@ -116,7 +116,7 @@ export function createApp(given: AppOptions): App {
     });
     mountReference(app, deps, routes);
     const findPage = createFindPage({ ...deps, ...deps.anonymous, guarded });
-    mountSiteFiles(app, deps);
+    mountSiteFiles(app, { ...deps, guarded });
     if (options.console !== undefined) mountConsole(app, { ...deps, findPage }, options.console);
   }
   const answerOutsideRoutes = (error: unknown, more: Record<string, string> = {}) => {

@@ -31,7 +31,7 @@ export function renderSuccess(
   }
   if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
   if (contentType) {
-    // Any site may show it, such as the avatar of an agent.
+    // Any site may show it, such as the text of a license.
     const shown = { 'Cache-Control': 'public, max-age=300', 'Cross-Origin-Resource-Policy': 'cross-origin' };
     return { status, headers: { ...headers, ...shown, 'Content-Type': contentType }, body: String(data) };
   }

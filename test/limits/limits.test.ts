@@ -188,7 +188,7 @@ it('every operation with a limit refuses requests beyond it, with its code', asy
   const free = everyOperation.filter(({ limits, auth }) => !limits && auth !== 'operator');
   assert.deepEqual(
     free.map(({ id }) => id),
-    ['getAvatar', 'getNetwork', 'mintTestUsdc'],
+    ['getNetwork', 'mintTestUsdc'],
   );
   const limited = everyOperation.filter(({ limits }) => limits);
   // The operations of a group share their limits. The first one uses them up.

@@ -1,10 +1,9 @@
 import { createAvatar } from '@dicebear/core';
 import * as identicon from '@dicebear/identicon';
-import type { agentOperations } from '../../../contract/agents/agents.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { Context } from '../../deps.ts';
-import { requireAgent } from './locks.ts';
-import type { PublicCaller } from '../../callers.ts';
+import { avatarSeed } from '../../../contract/agents/agents.ts';
+import { uuid } from '../../../contract/basics/text.ts';
+import type { Queryable } from '../../db/database.ts';
+import { agentNotFound, requireAgent } from './locks.ts';
 
 /** Dark rows on pale backgrounds. Every pairing has a contrast of at least 4:1. */
 const options = {
@@ -27,17 +26,14 @@ export function avatarUrl(publicUrl: string, agentId: string): string {
   return `${publicUrl}/api/v1/avatars/${agentId}`;
 }
 
-type Operation = typeof agentOperations.getAvatar;
-
 /**
- * Returns the avatar of an existing agent as SVG.
+ * Returns the avatar of an existing agent as SVG, or the one that this `avatar_seed` would give.
  *
  * @throws DomainError AGENT_NOT_FOUND
  */
-export async function getAvatar(
-  ctx: Context<PublicCaller>,
-  { params, query }: Input<Operation>,
-): Promise<Output<Operation>> {
-  const { id, avatarSeed } = await requireAgent(ctx.db, params.agent_id);
-  return avatarSvg(query.seed ?? avatarSeed ?? id);
+export async function drawAvatar(db: Queryable, agentId: string, seed: string | undefined): Promise<string> {
+  const { data: known } = uuid.safeParse(agentId);
+  if (known === undefined) throw agentNotFound();
+  const agent = await requireAgent(db, known);
+  return avatarSvg(avatarSeed.safeParse(seed).data ?? agent.avatarSeed ?? agent.id);
 }

@@ -1,12 +1,26 @@
 import type { Env, Hono } from 'hono';
+import { drawAvatar } from '../../agents/public.ts';
 import type { Deps } from '../../deps.ts';
+import type { Guarded } from '../answers/deadline.ts';
 import { plainHeaders } from '../answers/responses.ts';
 
 const CACHED = 'public, max-age=3600';
 
-/** Serves the operator's logo, and the manifest with which browsers install the console. */
-export function mountSiteFiles<E extends Env>(app: Hono<E>, { config }: Pick<Deps, 'config'>): void {
+type Parts = Pick<Deps, 'config' | 'db'> & { guarded: Guarded };
+
+/** Serves the pictures of agents, the operator's logo, and the manifest with which browsers install the console. */
+export function mountSiteFiles<E extends Env>(app: Hono<E>, { config, db, guarded }: Parts): void {
   const { name, logo, accent } = config.site;
+  app.get('/api/v1/avatars/:agentId', async (c) => {
+    const svg = await guarded(() => drawAvatar(db, c.req.param('agentId'), c.req.query('seed')));
+    return c.body(svg, 200, {
+      ...plainHeaders,
+      'Content-Type': 'image/svg+xml',
+      'Cache-Control': 'public, max-age=300',
+      // Any site may show it.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    });
+  });
   if (logo)
     app.get('/site-logo', (c) =>
       c.body(logo.bytes, 200, {
