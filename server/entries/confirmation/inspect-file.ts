@@ -44,11 +44,9 @@ export async function inspectAndKeep(
   endTurn: () => void,
 ): Promise<FileResult> {
   const { sizeBytes, contentType } = file;
-  const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
-  const read = await deps.storage.head(file.uploadKey);
-  if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
-  if (read.version !== version) return absent(file, REPLACED);
+  const bytes = await deps.storage.read(file.uploadKey, sizeBytes, version);
+  if (!bytes) return absent(file, REPLACED);
   const inspected = await inspectUpload(deps.inspectImage, file, bytes);
   // The decoder is free, and storing needs none.
   endTurn();
