@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { removeEach } from '../storage/public.ts';
 import { findLeftoverUploads, markEntryUploadsRemoved } from './queries.ts';
 
 // Objects of a batch are removed concurrently. A store that does not answer takes 30 s, so it delays a batch by one
@@ -22,11 +23,7 @@ export async function removeLeftoverUploads(
   let last: { id: string; expires_at: Date } | null = null;
   while (!stopping.aborted) {
     const leftovers = await findLeftoverUploads(db, { before, after: last, limit: BATCH });
-    const outcomes = await Promise.allSettled(leftovers.map(({ upload_key }) => storage.remove(upload_key)));
-    const gone = leftovers.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure && gone.length === 0) throw failure.reason;
-    if (failure) log.warn({ err: failure.reason }, 'an upload could not be removed');
+    const gone = await removeEach({ log }, leftovers, ({ upload_key }) => storage.remove(upload_key));
     if (gone.length > 0)
       await markEntryUploadsRemoved(
         db,
