@@ -8,9 +8,9 @@ const BATCH = 25;
 const MARGIN_MS = 60_000;
 
 /**
- * Removes uploads that were inspected, refused, or replaced, after their URL has expired: until then, an agent could
- * write them again. Two processes may remove the same upload. When an upload cannot be removed, the next round tries it
- * again and this round goes on.
+ * Removes uploads that were inspected, refused, or replaced, or that nobody can confirm any more, after their URL has expired:
+ * until then, an agent could write them again. Two processes may remove the same upload. When an upload cannot be removed, the
+ * next round tries it again and this round goes on.
  *
  * @throws StorageError when no upload of a batch could be removed, because the store does not answer
  */
