@@ -182,17 +182,20 @@ describe('the grace of the confirmation', () => {
   });
 });
 
-test('removes inspected, refused, and replaced uploads after their URL expired, and keeps pending ones', async () => {
+test('removes inspected, refused, and replaced uploads after their URL expired, pending ones when entries ended', async () => {
   const gone = [
     ...(await uploads('completed', 1, 90_000)),
     ...(await uploads('refused', 1, 80_000)),
     ...(await uploads('superseded', 1, 70_000)),
   ];
-  await uploads('pending', 1, 90_000);
+  const [inspected, unconfirmed] = await uploads('pending', 2, 90_000);
+  await db`update media_files set confirm_requested_at = ${leftovers.at(0)} where upload_key = ${inspected!}`;
   await uploads('refused', 1, 50_000);
   const { removed, run } = remover();
   assert.equal(await run(), 3);
   assert.deepEqual(removed, gone);
   assert.equal(await run(), 0);
-  await db`update media_files set upload_removed = true`;
+  await db`update projects set status = 'judging' where id = ${projectId}`;
+  assert.equal(await run(), 1);
+  assert.equal(removed.at(-1), unconfirmed);
 });

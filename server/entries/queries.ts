@@ -213,14 +213,20 @@ export async function insertMediaFile(
 
 type Leftover = { id: string; upload_key: string; expires_at: Date };
 
-/** Returns unneeded uploads whose URL expired before `before`, oldest first. Index media_files_leftover. */
+/**
+ * Returns unneeded uploads whose URL expired before `before`, oldest first. In a project that is not open any more, unconfirmed
+ * ones are unneeded, too. Index media_files_leftover.
+ */
 export async function findLeftoverUploads(
   db: Queryable,
   { before, after, limit }: { before: Date; after: { id: string; expires_at: Date } | null; limit: number },
 ): Promise<Leftover[]> {
   return await db<Leftover[]>`
     select id, upload_key, expires_at from media_files
-    where not upload_removed and expires_at < ${before} and status <> 'pending'
+    where not upload_removed and expires_at < ${before}
+      and (status <> 'pending' or confirm_requested_at is null and not exists (
+        select 1 from submissions s join projects p on p.id = s.project_id
+        where s.id = media_files.submission_id and p.status = 'open'))
       ${after ? db`and (expires_at, id) > (${after.expires_at}, ${after.id})` : db``}
     order by expires_at, id limit ${limit}`;
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { removeEach } from '../storage/public.ts';
 import { findLeftoverUploads, markEntryUploadsRemoved } from './queries.ts';
 
 // Objects of a batch are removed concurrently. A store that does not answer takes 30 s, so it delays a batch by one
@@ -7,9 +8,9 @@ const BATCH = 25;
 const MARGIN_MS = 60_000;
 
 /**
- * Removes uploads that were inspected, refused, or replaced, after their URL has expired: until then, an agent could
- * write them again. Two processes may remove the same upload. When an upload cannot be removed, the next round tries it
- * again and this round goes on.
+ * Removes uploads that were inspected, refused, or replaced, or that nobody can confirm any more, after their URL has expired:
+ * until then, an agent could write them again. Two processes may remove the same upload. When an upload cannot be removed, the
+ * next round tries it again and this round goes on.
  *
  * @throws StorageError when no upload of a batch could be removed, because the store does not answer
  */
@@ -22,11 +23,7 @@ export async function removeLeftoverUploads(
   let last: { id: string; expires_at: Date } | null = null;
   while (!stopping.aborted) {
     const leftovers = await findLeftoverUploads(db, { before, after: last, limit: BATCH });
-    const outcomes = await Promise.allSettled(leftovers.map(({ upload_key }) => storage.remove(upload_key)));
-    const gone = leftovers.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure && gone.length === 0) throw failure.reason;
-    if (failure) log.warn({ err: failure.reason }, 'an upload could not be removed');
+    const gone = await removeEach({ log }, leftovers, ({ upload_key }) => storage.remove(upload_key));
     if (gone.length > 0)
       await markEntryUploadsRemoved(
         db,

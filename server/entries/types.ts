@@ -19,6 +19,8 @@ export type RequestedConfirmation = {
   /** How many items the request needs; null if it takes those that are there. */
   itemsNeeded: number | null;
   files: RequestedFile[];
+  /** The request has just been recorded, so every file in storage was there at its time. */
+  isNew?: boolean;
 };
 
 /** The newest file of an item. */

@@ -3,7 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { changeProject } from '../projects/public.ts';
 import { liveSubjects } from '../payments/public.ts';
-import { inspectionsWait, hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
+import { agentsIn, inspectionsWait, hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
 
@@ -13,7 +13,7 @@ type Operation = typeof posterOperations.updateProject;
 export async function updateProject(ctx: Context<PosterCaller>, input: Input<Operation>): Promise<Output<Operation>> {
   return await changeProject(ctx, input, {
     isEntered,
-    hasIntent: async (tx, projectId) => (await submissionIdsOf(tx, projectId)).length > 0,
+    hasIntent: async (tx, projectId) => (await agentsIn(tx, projectId)).length > 0,
   });
 }
 

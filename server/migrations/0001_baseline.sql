@@ -960,6 +960,8 @@ create table media_files (
   item smallint not null default 1 check (item between 1 and 20),
   -- How many items the confirmation under way needs. Null: those that are there.
   confirm_items smallint check (confirm_items between 1 and 20),
+  -- The version of the stored object that the request counts for. Null until the first look at the store.
+  confirm_version text,
   -- The request that ended without an entry although this file was there. A process that joined the request reads from it
   -- which items it lacked.
   confirm_ended_at timestamptz(3)

@@ -34,7 +34,9 @@ export function createDecodePool<Job extends PictureJob, Answer extends PictureA
   async function decode(job: Job): Promise<Outcome<Answer>> {
     const taken = await take();
     try {
-      const outcome = await taken.decode(job);
+      const first = await taken.decode(job);
+      // A system that is short of memory kills decoders, too. Only a second crash blames the picture.
+      const outcome = first === 'crash' && !closed ? await taken.decode(job) : first;
       // `close` ended the process, so its end says nothing about the picture.
       if (closed && typeof outcome === 'string') throw new InspectorBusy();
       return outcome;

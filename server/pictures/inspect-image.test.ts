@@ -204,7 +204,7 @@ describe('a decoder process', async () => {
     'obedient',
     `
   import { pbkdf2, randomBytes } from 'node:crypto';
-  import { readdirSync, readFileSync } from 'node:fs';
+  import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
   import { promisify } from 'node:util';
   import { answerJobs, openPicture } from '${new URL('./decode-worker.ts', import.meta.url).href}';
   let decoded = 0;
@@ -223,6 +223,7 @@ describe('a decoder process', async () => {
     if (width === 4) await promisify(pbkdf2)('a', 'b', 1e9, 64, 'sha512');
     if (width === 5) { const all = []; for (;;) { all.push(randomBytes(10_000_000)); await new Promise(setImmediate); } }
     if (width === 6) await openPicture(bytes).metadata();
+    if (width === 8) try { mkdirSync('${folder}/killed'); process.kill(process.pid, 'SIGKILL'); } catch {}
     if (width === 7) return { ok: true, width, niceness: await threads() };
     return { ok: true, width: ++decoded, env: Object.keys(process.env) };
   });
@@ -255,9 +256,12 @@ describe('a decoder process', async () => {
       assert.equal(await decodedBefore(decoder), 0, 'a new process');
     }
     const hasty = createDecodeProcess<typeof job, Decoded>(limits, obedient, 50);
-    after(() => hasty.close());
+    const pool = createDecodePool<typeof job, Decoded>(obedient, { ...limits, workers: 1, queue: 0 });
+    after(() => Promise.all([hasty.close(), pool.close()]));
     assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
     assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
+    assert.equal(typeof (await pool.decode({ ...job, width: 8 })), 'object', 'its process was killed once');
+    assert.equal(await pool.decode({ ...job, width: 2 }), 'crash');
   });
 
   test('a decoder has no variable of the service, and only the loaders of the three accepted types', async () => {

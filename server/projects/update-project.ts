@@ -29,6 +29,7 @@ const MOST_CHANGES = 20;
 export type Entered = {
   /** Whether somebody has paid to enter the project, is paying, or has a confirmed entry. */
   isEntered: (tx: Tx, projectId: string, at: Date) => Promise<boolean>;
+  /** Whether an agent has an intent or an entry. A deleted intent does not count: nobody relies on it. */
   hasIntent: (tx: Tx, projectId: string) => Promise<boolean>;
 };
 

@@ -52,8 +52,12 @@ export async function createDiskStorage(options: DiskStorageOptions): Promise<Di
     },
     handleUpload: door.handle,
     head: (key) => guard('head', () => useObject(folder, key, async (_file, object) => object)),
-    read: (key, maxBytes) =>
-      guard('read', () => useObject(folder, key, (file, object) => readWhole(file, object, maxBytes))),
+    read: (key, maxBytes, version) =>
+      guard('read', () =>
+        useObject(folder, key, async (file, object) =>
+          version === undefined || version === object.version ? await readWhole(file, object, maxBytes) : null,
+        ),
+      ),
     readPart: (key, part) =>
       guard('read', () => useObject(folder, key, (file, object) => readPart(file, object, part))),
     write: (key, body, contentType) =>

@@ -70,10 +70,11 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       return { sizeBytes, contentType, modifiedAt, version: ETag ?? '' };
     },
 
-    read: (key, maxBytes) =>
+    read: (key, maxBytes, version) =>
       ask('GetObject', async (abortSignal) => {
         assertKey(key);
-        const found = await orNull(client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal }));
+        const asked = { Bucket, Key: key, ...(version && { IfMatch: version }) };
+        const found = await orNull(client.send(new GetObjectCommand(asked), { abortSignal }));
         return found && readBody(found, maxBytes, abortSignal);
       }),
 
@@ -145,11 +146,14 @@ async function readRange(
   }
 }
 
+// PreconditionFailed: the object has another version.
+const ABSENT = ['NoSuchKey', 'NotFound', 'PreconditionFailed'];
+
 async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return null;
+    if (error instanceof S3ServiceException && ABSENT.includes(error.name)) return null;
     throw error;
   }
 }

@@ -22,8 +22,8 @@ export type Storage = {
   presignUpload(grant: UploadGrant): Promise<string>;
   /** Returns size, type, time, and version of an object, or null. */
   head(key: string): Promise<StoredObject | null>;
-  /** Returns a whole object, or null. @throws StorageError for more than `maxBytes` */
-  read(key: string, maxBytes: number): Promise<Buffer | null>;
+  /** Returns a whole object, of this version if one is given, or null. @throws StorageError for more than `maxBytes` */
+  read(key: string, maxBytes: number, version?: string): Promise<Buffer | null>;
   /**
    * Returns at most `bytes` bytes from the offset `from`, or null for a missing object. Fewer bytes mean that the object
    * ends there.

@@ -8,7 +8,8 @@ import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
 
-let storageIsGone = false;
+/** What of the storage fails. */
+let failing: 'nothing' | 'everything' | 'read' = 'nothing';
 /** While it is set, inspections wait for it. */
 let held: Promise<void> | null = null;
 let looks = 0;
@@ -17,7 +18,7 @@ let looks = 0;
 function faulty({ storage, inspectImage }: World): Partial<World> {
   const gone = () => Promise.reject(new StorageError('no space left on device'));
   const get = (target: typeof storage, name: string | symbol) =>
-    storageIsGone ? gone : (Reflect.get(target, name) as unknown);
+    failing === 'everything' || failing === name ? gone : (Reflect.get(target, name) as unknown);
   return {
     storage: new Proxy(storage, { get }),
     async inspectImage(...given) {
@@ -41,6 +42,13 @@ const reasons = (missing: Missing[]) => missing.map(({ item, reason }) => `${ite
 
 async function uploadItems(entry: Entry, items: number[]): Promise<void> {
   for (const item of items) await upload(entry, picture, item);
+}
+
+/** Stores the picture again, which is another version. */
+async function replaceUpload({ submissionId }: Entry): Promise<void> {
+  const [row] = await db<{ key: string }[]>`
+    select upload_key as key from media_files where submission_id = ${submissionId}`;
+  await service.deps.storage.write(row!.key, picture, 'image/png');
 }
 
 describe('POST …/confirm', () => {
@@ -94,14 +102,27 @@ describe('POST …/confirm', () => {
     expectStatus(await confirmOf(foreign), 200);
   });
 
+  for (const what of ['everything', 'read'] as const)
+    it(`does not count for a file that was replaced after a failure of the storage: ${what}`, async () => {
+      const entry = await enter(project.id);
+      await upload(entry);
+      failing = what;
+      codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
+      failing = 'nothing';
+      errors.splice(0);
+      await replaceUpload(entry);
+      codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND', /^Another file was uploaded/);
+      assert.equal((await confirmOf(entry)).status, 200, 'a new request counts from now on');
+    });
+
   it('goes on by itself after a failure of the storage', async () => {
     const entry = await enter(project.id);
     await upload(entry);
-    storageIsGone = true;
+    failing = 'everything';
     const before = clock.now();
     codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
     const after = clock.now();
-    storageIsGone = false;
+    failing = 'nothing';
     errors.splice(0);
     clock.offsetMs += 16_000;
     const { body } = await until('the result', async () => {
@@ -208,15 +229,13 @@ describe('a confirmation whose inspection takes long', () => {
   it('does not count for a file that was uploaded after the request', async () => {
     const entry = await enter(project.id);
     await upload(entry);
-    const [{ key } = { key: '' }] = await db<{ key: string }[]>`
-      select upload_key as key from media_files where submission_id = ${entry.submissionId}`;
     await whileHeld(async () => {
       // These three take all turns, so the entry waits in the queue.
       const others = await Promise.all(Array.from({ length: 3 }, () => enter(project.id)));
       for (const other of others) await upload(other);
       for (const other of others) pendingSince(await confirmOnceOf(other));
       pendingSince(await confirmOnceOf(entry));
-      await service.deps.storage.write(key, picture, 'image/png');
+      await replaceUpload(entry);
     });
     await until('the end of the request', async () => {
       const [row] = await db`

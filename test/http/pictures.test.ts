@@ -12,6 +12,8 @@ import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 let dead = false;
+/** Keys that cannot be removed. */
+const stuck = new Set<string>();
 /** Every key that the service read, newest last. */
 const reads: string[] = [];
 
@@ -22,6 +24,10 @@ function mortal(storage: Storage): Storage {
       reads.push(key);
       if (dead) throw new StorageError('the store is gone');
       return await storage.read(key, maxBytes);
+    },
+    async remove(key) {
+      if (stuck.has(key)) throw new StorageError('refused');
+      await storage.remove(key);
     },
   };
 }
@@ -232,6 +238,22 @@ describe('the job that removes reference pictures', () => {
     clock.offsetMs += 31 * DAY_MS;
     await sweep();
     assert.deepEqual([await listed(projectId), await stored(kept)], [[], [false, false]]);
+  });
+
+  it('goes on after objects that cannot be removed, and tries them again', async () => {
+    const projectId = await draft();
+    const pictures = [await attach(projectId), await attach(projectId)];
+    const left = async () => (await Promise.all(pictures.map(stored))).join(' ');
+    for (const name of ['uploads', 'originals']) stuck.add(`${name}/references/${pictures[0]}`);
+    clock.offsetMs += 3_600_000;
+    await sweep();
+    assert.equal(await left(), 'true,true false,true');
+    for (const each of pictures) await call(url, 'DELETE', `${pathOf(projectId)}/references/${each}`, { key });
+    await assert.rejects(sweep(), StorageError, 'no upload could be removed');
+    assert.equal(await left(), 'true,true false,false');
+    stuck.clear();
+    await sweep();
+    assert.equal(await left(), 'false,false false,false');
   });
 
   it('removes those of a project that was canceled without an entry, and counts them until then', async () => {

@@ -95,7 +95,7 @@ async function request(
     }
     const fileIds = pending.map(({ fileId }) => fileId);
     await recordRequest(tx, fileIds, { at: now, itemsNeeded });
-    return { project, result: { ...own, requestedAt, itemsNeeded, files: pending } };
+    return { project, result: { ...own, requestedAt, itemsNeeded, files: pending, isNew: true } };
   });
 }
 

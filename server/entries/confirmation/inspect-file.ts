@@ -1,6 +1,7 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { inspectUpload } from '../../pictures/public.ts';
+import { fixVersion } from './inspection-queries.ts';
 import type { RequestedConfirmation, RequestedFile } from '../types.ts';
 import type { FileResult } from './record-results.ts';
 
@@ -8,12 +9,31 @@ import type { FileResult } from './record-results.ts';
 const ABSENT =
   'No file is in storage for the newest upload URL; a later request replaces earlier URLs. PUT the file to the newest URL, or request another one, which costs nothing. Then confirm again.';
 
+const REPLACED = 'Another file was uploaded after the confirmation. Confirm again.';
+
 /** A file in storage, and the version that the confirmation counts for. */
 export type UploadedFile = { file: RequestedFile; version: string };
 
 /** Returns the result of a file that is not there. */
 export function absent(file: RequestedFile, message = ABSENT): FileResult {
   return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
+}
+
+/**
+ * Looks whether a file is in storage. The first look records its version. Every later look, also of another process, accepts
+ * no other version. If the first look failed, the file counts only if it was there before the request.
+ */
+export async function lookAt(
+  { db, storage }: Pick<Deps, 'db' | 'storage'>,
+  { requestedAt, isNew }: RequestedConfirmation,
+  file: RequestedFile,
+): Promise<UploadedFile | FileResult> {
+  const stored = await storage.head(file.uploadKey);
+  if (!stored) return absent(file);
+  const wasThere = isNew || stored.modifiedAt <= requestedAt;
+  const key = { fileId: file.fileId, requestedAt };
+  const version = await fixVersion(db, key, wasThere ? stored.version : null);
+  return version === stored.version ? { file, version } : absent(file, REPLACED);
 }
 
 /** Inspects one picture and keeps its bytes where no upload URL can write. `endTurn` is called when the decoder is free. */
@@ -24,11 +44,9 @@ export async function inspectAndKeep(
   endTurn: () => void,
 ): Promise<FileResult> {
   const { sizeBytes, contentType } = file;
-  const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
-  const read = await deps.storage.head(file.uploadKey);
-  if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
-  if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
+  const bytes = await deps.storage.read(file.uploadKey, sizeBytes, version);
+  if (!bytes) return absent(file, REPLACED);
   const inspected = await inspectUpload(deps.inspectImage, file, bytes);
   // The decoder is free, and storing needs none.
   endTurn();

@@ -38,7 +38,7 @@ export async function recordRequest(
   { at, itemsNeeded }: { at: Date; itemsNeeded: number | null },
 ): Promise<void> {
   await tx`
-    update media_files set confirm_requested_at = ${at}, confirm_items = ${itemsNeeded}
+    update media_files set confirm_requested_at = ${at}, confirm_items = ${itemsNeeded}, confirm_version = null
     where id = any(${fileIds}) and status = 'pending'`;
 }
 
@@ -75,10 +75,25 @@ export async function markResultsDue(db: Queryable, confirmations: RequestKey[])
     where media_files.submission_id = due.submission_id and confirm_requested_at = due.at`;
 }
 
+type FileKey = { fileId: string; requestedAt: Date };
+
+/** Records the version that the request counts for, unless an earlier look has. Returns the recorded one. */
+export async function fixVersion(
+  db: Queryable,
+  { fileId, requestedAt }: FileKey,
+  version: string | null,
+): Promise<string | null> {
+  const [row] = await db<{ version: string | null }[]>`
+    update media_files set confirm_version = coalesce(confirm_version, ${version})
+    where id = ${fileId} and status = 'pending' and confirm_requested_at = ${requestedAt}
+    returning confirm_version as version`;
+  return row?.version ?? null;
+}
+
 /** Takes the file for this process. False when another process inspects it, or it needs no inspection any more. */
 export async function leaseInspection(
   db: Queryable,
-  { fileId, requestedAt }: { fileId: string; requestedAt: Date },
+  { fileId, requestedAt }: FileKey,
   now: Date,
   leaseUntil: Date,
 ): Promise<boolean> {

@@ -10,7 +10,7 @@ import {
 } from './inspection-queries.ts';
 import { incomplete, missingItems, picturesRefused } from './items.ts';
 import { findPublished } from '../../projects/public.ts';
-import { absent, inspectAndKeep, type UploadedFile } from './inspect-file.ts';
+import { absent, inspectAndKeep, lookAt, type UploadedFile } from './inspect-file.ts';
 import { type FileResult, recordInspectionResults } from './record-results.ts';
 import { findSubmission, type SubmissionRow } from '../queries.ts';
 import { generationTimeSeconds } from '../state.ts';
@@ -115,19 +115,11 @@ function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): Con
  */
 async function uploadedFiles(deps: InspectionDeps, confirmation: RequestedConfirmation): Promise<UploadedFile[]> {
   const { files, itemsNeeded } = confirmation;
-  const stored = await Promise.all(files.map((file) => deps.storage.head(file.uploadKey)));
-  const uploaded = files.flatMap((file, index) => {
-    const version = stored[index]?.version;
-    return version === undefined ? [] : [{ file, version }];
-  });
-  const missing = files.filter((_, index) => !stored[index]);
+  const looks = await Promise.all(files.map((file) => lookAt(deps, confirmation, file)));
+  const uploaded = looks.filter((look) => 'version' in look);
+  const missing = looks.filter((look) => 'kind' in look);
   // Too few files end a confirmation that needs more, before any of them takes a turn.
-  if (missing.length > 0 || uploaded.length < (itemsNeeded ?? 0))
-    await finish(
-      deps,
-      confirmation,
-      missing.map((file) => absent(file)),
-    );
+  if (missing.length > 0 || uploaded.length < (itemsNeeded ?? 0)) await finish(deps, confirmation, missing);
   return uploaded;
 }
 

@@ -1,6 +1,7 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import { removePublicCopies } from '../../pictures/public.ts';
+import { removeEach } from '../../storage/public.ts';
 import { originalKey, uploadKey } from './reference-queries.ts';
 import {
   deletePicture,
@@ -33,10 +34,15 @@ export async function removeUnusedReferences(deps: SweepDeps, stopping: AbortSig
   const abandoned = new Date(now - DRAFT_MS);
   await detachUnconfirmed(deps.db, before, BATCH);
   await detachAbandoned(deps.db, abandoned, BATCH);
-  await removeUploads(deps, before);
+  // Pictures that cannot be removed keep no others from it.
+  const ended = await Promise.allSettled([removeUploads(deps, before), removeUses(deps, before, stopping)]);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+}
+
+async function removeUses(deps: SweepDeps, before: Date, stopping: AbortSignal): Promise<void> {
   for (let after = 0; !stopping.aborted;) {
     const unused = await listUnused(deps.db, { before, after, limit: BATCH });
-    for (const use of unused) await removeUse(deps, use);
+    await removeEach(deps, unused, (use) => removeUse(deps, use));
     const last = unused.at(-1);
     if (!last || unused.length < BATCH) return;
     after = last.id;
@@ -44,9 +50,9 @@ export async function removeUnusedReferences(deps: SweepDeps, stopping: AbortSig
 }
 
 /** Removes the uploads of confirmed pictures. The inspected bytes have another key. */
-async function removeUploads({ db, storage }: SweepDeps, before: Date): Promise<void> {
-  const ids = await listConfirmedUploads(db, before, BATCH);
-  await Promise.all(ids.map((id) => storage.remove(uploadKey(id))));
+async function removeUploads({ db, storage, log }: SweepDeps, before: Date): Promise<void> {
+  const uploads = await listConfirmedUploads(db, before, BATCH);
+  const ids = await removeEach({ log }, uploads, (id) => storage.remove(uploadKey(id)));
   if (ids.length > 0) await markReferenceUploadsRemoved(db, ids);
 }
 

@@ -82,7 +82,7 @@ export function storageSuite(
       assert.deepEqual(await storage.read(key, 0), Buffer.alloc(0));
     });
 
-    test('the version of an object changes when other bytes replace it', async () => {
+    test('the version of an object changes when other bytes replace it, and can be asked for', async () => {
       const key = `${prefix}/versions`;
       const versions = [];
       for (const text of ['one', 'two', 'six']) {
@@ -91,6 +91,8 @@ export function storageSuite(
       }
       assert.equal(new Set(versions).size, 3);
       assert.ok(versions.every(Boolean));
+      assert.equal(String(await storage.read(key, 3, versions.at(-1))), 'six');
+      assert.equal(await storage.read(key, 3, versions[0]), null);
     });
 
     test('an upload replaces an earlier one', async () => {
