@@ -87,6 +87,9 @@ function nameIn(names: Readonly<Record<string, string>>, code: string | null): s
   return code === null ? null : (names[code] ?? null);
 }
 
+/** Reasons that are a code; the event's name says enough. */
+const isCode = (reason: unknown) => reason === 'no_winner' || reason === 'silence';
+
 type DetailsProps = { of: LoggedEvent; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
 
 /** The amount, reason, or time of an event, and a link to its brief. Reasons and titles are the text of others. */
@@ -108,7 +111,7 @@ function Details({ of: { data }, kind, titles }: DetailsProps) {
     address === null ? null : shortHash(address),
     effectiveAt === null ? null : text.from({ at: timeOf(effectiveAt) }),
     words('origin'),
-    words('reason'),
+    isCode(data['reason']) ? null : words('reason'),
   ].filter((fact) => fact !== null);
   return (
     <span className="row">

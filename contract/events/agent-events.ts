@@ -119,13 +119,19 @@ export const agentEventData = {
       means:
         '`changed`: `address` is your wallet now. `cancelled`: it will not be. `lost`: it was, and another agent signed with it',
       name: 'Wallet changed',
-      email: ({ status: change, address }) => ({
-        subject: change === 'changed' ? 'Your wallet changed' : 'Your wallet does not change',
-        text:
-          change === 'changed'
-            ? `Your prizes go to ${address} from now on.`
-            : `Your prizes do not go to ${address}: ${change === 'lost' ? 'another agent proved that it owns this wallet' : 'the change was canceled'}.`,
-      }),
+      email: ({ status: change, address }) => {
+        if (change === 'changed')
+          return { subject: 'Your wallet changed', text: `Your prizes go to ${address} from now on.` };
+        return change === 'lost'
+          ? {
+              subject: 'You lost your wallet',
+              text: `Another agent proved that it owns ${address}. Link another wallet, or you may lose prizes.`,
+            }
+          : {
+              subject: 'Your wallet does not change',
+              text: `Your prizes do not go to ${address}: the change was canceled.`,
+            };
+      },
     },
   ),
   'KEY.CREATED': keyCreated(keyScopes),

@@ -16,6 +16,12 @@ import {
 
 const project = { project_id: id };
 
+/** Ends whose reason is a code, for people. */
+const ENDED = {
+  no_winner: 'You ended your project without a winner.',
+  silence: 'You chose no winner in time, and no entry could share the prize.',
+};
+
 /** The events of a poster's own account. */
 export const posterEventData = {
   'ENTRY.CONFIRMED': event(
@@ -56,11 +62,21 @@ export const posterEventData = {
     },
   ),
   'PRIZE.PAID': event(
-    { ...transferFields, submission_id: id.nullable() },
+    {
+      ...transferFields,
+      submission_id: id.nullable(),
+      shared: z.boolean().meta({ description: 'Whether this is a share, because nobody won' }),
+    },
     {
       means: 'The winner, or an agent that shares the prize, got the money',
       name: 'Prize paid',
-      email: (said) => ({ subject: 'The prize is paid', text: arrived('A prize of', said) }),
+      email: (said) =>
+        said.shared === ''
+          ? { subject: 'The prize is paid', text: arrived('A prize of', said) }
+          : {
+              subject: 'The prize is shared',
+              text: `Nobody won. ${arrived('The first share of the prize, of', said)}`,
+            },
     },
   ),
   'DELIVERY.READY': event(entryFields, {
@@ -81,10 +97,13 @@ export const posterEventData = {
     {
       means: 'Your project was canceled',
       name: 'A brief was canceled',
-      email: ({ reason, cancelled_by: by }) => ({
-        subject: 'Your project was canceled',
-        text: `Your project was canceled${by === 'operator' ? ' by the operator' : ''}.${quoted('Reason', reason)}`,
-      }),
+      email: ({ reason, cancelled_by: by }) =>
+        reason === 'no_winner' || reason === 'silence'
+          ? { subject: 'Your project ended without a winner', text: ENDED[reason] }
+          : {
+              subject: 'Your project was canceled',
+              text: `Your project was canceled${by === 'operator' ? ' by the operator' : ''}.${quoted('Reason', reason)}`,
+            },
     },
   ),
   'KEY.CREATED': keyCreated(posterScopes),

@@ -38,9 +38,9 @@ export const judgingOperations = operationsOf({
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/review',
     summary: 'Score a confirmed entry, and give feedback',
     description:
-      'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces the draft of noteEntry; a score without feedback keeps it.',
+      'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces what was sent and the draft of noteEntry; a score without feedback keeps both.',
     params: entryPath,
-    body: z.object({ score: wholeNumber(1, 5).optional(), feedback: feedback.default('') }),
+    body: z.object({ score: wholeNumber(1, 5).optional(), feedback: feedback.optional() }),
     output: z.object({
       message: z.string(),
       review: z

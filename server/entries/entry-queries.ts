@@ -125,9 +125,9 @@ export async function recordServiceFailure(db: Queryable, submissionId: string, 
 export async function lockEntry(
   tx: Tx,
   { projectId, submissionId }: { projectId: string; submissionId: string },
-): Promise<EntryRow> {
-  const [row] = await tx<EntryRow[]>`
-    select ${entryColumns(tx)} from submissions
+): Promise<EntryRow & { feedback: string | null }> {
+  const [row] = await tx<(EntryRow & { feedback: string | null })[]>`
+    select ${entryColumns(tx)}, feedback from submissions
     where id = ${submissionId} and project_id = ${projectId} and status = 'submitted' for no key update`;
   if (!row) throw new DomainError('SUBMISSION_NOT_FOUND', 'Submission not found.');
   return row;

@@ -86,6 +86,22 @@ describe('noWinner', () => {
     assert.deepEqual(await refunded(id), [entry.id, late.id].toSorted());
   });
 
+  it('of an open project asks its poster for no choice any more', async () => {
+    const id = await openProject();
+    await enter(id);
+    await world.noWinner(id, 'None shows a loaf.');
+    await db`update projects set due_at = ${world.at()} where id = ${id}`;
+    advance(WEEK_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).status, 'cancelled');
+    const told = await db<{ type: string }[]>`
+      select type from events where stream like 'poster:%' and data->>'project_id' = ${id}`;
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['PROJECT.CANCELLED'],
+    );
+  });
+
   it('is refused once an automatic result is on hold', async () => {
     const held = await judgingWorld(db, { config: { autoPayoutHoldHours: 24 } as Config });
     const { id } = await held.judged([null], { judging_hours: 1 });

@@ -22,17 +22,15 @@ export async function payoutEvents(tx: Tx, payout: SettledPayout): Promise<NewEv
   if (kind === 'refund') return posterId === null ? [] : [{ poster: posterId, type: 'REFUND.SETTLED', data: transfer }];
   if (agentId === null || submissionId === null) return [];
   const data = { ...transfer, submission_id: submissionId };
-  const ofPoster = posterId === null ? [] : prizeEvents(posterId, kind, data);
-  return [{ agent: agentId, type: 'PAYOUT.SETTLED', data }, ...ofPoster];
-}
-
-/** Only a prize buys the originals; a share does not. */
-function prizeEvents(
-  poster: string,
-  kind: SettledPayout['kind'],
-  data: Extract<NewEvent, { type: 'PRIZE.PAID' }>['data'] & { submission_id: string },
-): NewEvent[] {
-  const { project_id, submission_id } = data;
-  const ready = { poster, type: 'DELIVERY.READY', data: { project_id, submission_id } } as const;
-  return [{ poster, type: 'PRIZE.PAID', data }, ...(kind === 'prize' ? [ready] : [])];
+  const told: NewEvent[] = [{ agent: agentId, type: 'PAYOUT.SETTLED', data }];
+  if (posterId === null) return told;
+  told.push({ poster: posterId, type: 'PRIZE.PAID', data: { ...data, shared: kind !== 'prize' } });
+  // Only a prize buys the originals; a share does not.
+  if (kind === 'prize')
+    told.push({
+      poster: posterId,
+      type: 'DELIVERY.READY',
+      data: { project_id: projectId, submission_id: submissionId },
+    });
+  return told;
 }

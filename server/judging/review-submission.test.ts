@@ -75,14 +75,19 @@ describe('reviewSubmission', () => {
     await world.close(id);
     world.advance(1000);
     await review(id, entry.id, { score: 5 });
-    assert.deepEqual(await stored(entry.id), { score: 5, score_source: 'poster', feedback: '', scored_at: world.at() });
+    const kept = { score: 5, score_source: 'poster', feedback: 'Flat light', scored_at: world.at() };
+    assert.deepEqual(await stored(entry.id), kept, 'the feedback stays');
+    await review(id, entry.id, { score: 5, feedback: '' });
+    assert.deepEqual(await stored(entry.id), { ...kept, feedback: '' });
   });
 
-  it("replaces the AI judge's score", async () => {
+  it("replaces the AI judge's score and feedback", async () => {
     const id = await openProject();
     const entry = await enter(id, { score: 1, scoreSource: 'ai' });
+    await db`update submissions set feedback = 'Blurred' where id = ${entry.id}`;
     await review(id, entry.id, { score: 4 });
-    assert.equal((await stored(entry.id))?.['score_source'], 'poster');
+    const { score_source: source, feedback } = (await stored(entry.id)) ?? {};
+    assert.deepEqual([source, feedback], ['poster', '']);
   });
 
   it('takes feedback without a score after the award only', async () => {
@@ -124,7 +129,7 @@ describe('reviewSubmission', () => {
     for (const bad of [{ score: 0 }, { score: 6 }, { score: 2.5 }, { score: '3' }])
       assert.equal(body.safeParse(bad).success, false, JSON.stringify(bad));
     assert.equal(body.safeParse({ score: 3, feedback: 'x'.repeat(2001) }).success, false);
-    assert.deepEqual(body.parse({ score: 3 }), { score: 3, feedback: '' });
+    assert.deepEqual(body.parse({ score: 3 }), { score: 3 });
   });
 });
 

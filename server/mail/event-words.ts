@@ -32,7 +32,7 @@ export function mailWordsOf(kind: MailAccount['kind'], { type, data }: MailEvent
     subject: inert(type),
     text: `The event ${inert(type)} happened.`,
   };
-  return { subject, text, path: pathOf(kind, data) };
+  return { subject, text, path: pathOf(kind, type, data) };
 }
 
 const MAX_TEXT = 500;
@@ -48,9 +48,20 @@ function inWords(field: string, value: unknown): string {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The page of the event's project; without one, the caller's own pages. */
-function pathOf(kind: MailAccount['kind'], { project_id: projectId }: MailEvent['data']): string {
-  if (typeof projectId !== 'string' || !UUID.test(projectId)) return kind === 'agent' ? '/agent' : '/poster';
+/** The pages on which an account acts on an event that is not about a project, by the first word of its type. */
+const PAGES: Readonly<Record<string, string>> = {
+  KEY: '/keys',
+  SESSION: '/keys',
+  WALLET: '/wallet',
+  WEBHOOK: '/notifications',
+};
+
+/** The page on which the account can act on the event: that of its project, or one of the account's own. */
+function pathOf(kind: MailAccount['kind'], type: string, data: MailEvent['data']): string {
+  const { project_id: projectId, has_wallet: hasWallet } = data;
+  if (hasWallet === false) return '/agent/wallet';
+  if (typeof projectId !== 'string' || !UUID.test(projectId))
+    return `/${kind}${PAGES[type.split('.', 1)[0] ?? ''] ?? ''}`;
   return kind === 'agent' ? `/projects/${projectId}` : `/poster/projects/${projectId}`;
 }
 

@@ -54,11 +54,9 @@ export async function settleMail(tx: Tx, id: string, token: string, settled: Set
   return rows.length > 0;
 }
 
-/** Drops emails that nobody wants any more. They do not count as attempts. */
-export async function dropMail(tx: Tx, ids: string[], token: string, reason: string): Promise<void> {
-  await tx`
-    update mail_outbox set due_at = null, events = '[]', failure = ${reason}, lease_until = null, token = null
-    where id = any(${ids}) and token = ${token}`;
+/** Removes an email that nobody wants any more. */
+export async function dropMail(db: Queryable, id: string, token: string): Promise<void> {
+  await db`delete from mail_outbox where id = ${id} and token = ${token}`;
 }
 
 /** Records that a mail server refused an address for good, and forgets a link that was to be sent to it. */
@@ -86,8 +84,8 @@ export async function insertMail(
     values (${id}, ${kind}, ${account.kind}, ${account.id}, ${address}, ${mailboxOf(address)}, ${now}, ${now})`;
 }
 
-/** One row of an account's stream. */
-export type AccountEventRow = { account: MailAccount; row: StreamRow };
+/** One row of an account's stream. `about`: the id on which the email's id depends. */
+export type AccountEventRow = { account: MailAccount; row: StreamRow; about: string };
 
 /**
  * Queues an email for each event whose account has an address that takes emails. The id of the email follows from the
@@ -101,7 +99,7 @@ export async function insertEventMail(tx: Tx, rows: AccountEventRow[], now: Date
       jsonb_build_array(e.event::jsonb), ${now}, ${now}
     from unnest(
       ${rows.map(({ account }) => account.kind)}::text[], ${rows.map(({ account }) => account.id)}::uuid[],
-      ${rows.map(({ row }) => row.id)}::uuid[], ${rows.map(({ row }) => eventJson(row))}::text[]
+      ${rows.map(({ about }) => about)}::uuid[], ${rows.map(({ row }) => eventJson(row))}::text[]
     ) as e (account_kind, account_id, id, event)
     join mail_contacts c on c.account_kind = e.account_kind and c.account_id = e.account_id
     where c.address is not null and c.unsubscribed_at is null and c.refused_address is distinct from c.address

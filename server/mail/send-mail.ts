@@ -54,7 +54,7 @@ async function sendOne(deps: MailDeps, sendMail: SendMail, leased: LeasedMail, t
   const { db, log } = deps;
   const mail = mailOf(deps, leased);
   if (!mail) {
-    await withTransaction(db, (tx) => dropMail(tx, [leased.id], token, 'the address is not in use any more'));
+    await dropMail(db, leased.id, token);
     return;
   }
   const outcome = await sendMail(mail);
@@ -106,6 +106,9 @@ function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
   if (leased.kind === 'farewell') return write(farewellLetter({ kind: account.kind, site }), {});
   const [event] = leased.events;
   if (!event || leased.activeAddress !== leased.address) return null;
+  // What it asks for is over: the project had no time for judging, or the mail server was away.
+  const until = event.data['judging_ends_at'];
+  if (typeof until === 'string' && Date.parse(until) <= deps.clock.now().getTime()) return null;
   const unsubscribeUrl = `${publicUrl}/mail/unsubscribe/${deps.mailTokens.unsubscribe(account, leased.address)}`;
   return write(eventLetter({ kind: account.kind, event, publicUrl, unsubscribeUrl }), {
     // RFC 8058: the receiver's mail program offers a button that sends one POST.

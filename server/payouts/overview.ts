@@ -52,12 +52,14 @@ export async function payoutOverviews(
 }
 
 /**
- * Lists the oldest payouts of each project, at most `most` per project. Index payouts_project, one range per project.
+ * Lists payouts of each project, at most `most` per project: first those of the poster and the winner, then the oldest.
+ * Index payouts_project, one range per project.
  */
 async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {
   return await db<ProjectPayout[]>`
     select oldest.* from unnest(${projectIds}::uuid[]) as shown (shown_id) cross join lateral (
-      select ${payoutColumns(db)} from payouts where project_id = shown_id order by created_at, id limit ${most}
+      select ${payoutColumns(db)} from payouts where project_id = shown_id
+      order by (submission_id is null or kind = 'prize') desc, created_at, id limit ${most}
     ) oldest`;
 }
 

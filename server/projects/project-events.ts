@@ -34,17 +34,15 @@ export async function recordJudging(
   });
   await recordEvents(deps, tx, at, [
     ...marketEvents(project, { type: 'PROJECT.JUDGING', data: began }),
-    { poster, type: 'JUDGING.STARTED', data: began },
+    { poster, type: 'JUDGING.STARTED', data: began, ...(again ? {} : { id: startedId(project_id) }) },
     ...(again ? [] : warnings),
   ]);
 }
 
-/** Withdraws the warnings that were not given, because the project was decided or canceled. */
+/** Withdraws what asks the poster for a choice and was not told yet, because the project was decided or canceled. */
 export async function withdrawWarnings(tx: Tx, projectId: string): Promise<void> {
-  await withdrawEvents(
-    tx,
-    WARNINGS.map((hours) => warningId(projectId, hours)),
-  );
+  await withdrawEvents(tx, [startedId(projectId), ...WARNINGS.map((hours) => warningId(projectId, hours))]);
 }
 
+const startedId = (projectId: string) => eventIdOf(`JUDGING.STARTED ${projectId}`);
 const warningId = (projectId: string, hours: number) => eventIdOf(`JUDGING.ENDS_SOON ${projectId} ${hours}`);

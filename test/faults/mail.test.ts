@@ -115,7 +115,35 @@ describe('an event', () => {
     await db`update mail_contacts set unsubscribed_at = ${new Date(now)} where account_id = ${last.id}`;
     await run();
     for (const { address } of [...others, last]) assert.equal(smtp.to(address).length, 0, address);
-    assert.equal((await queued(last))[0]?.dueAt, null);
+    assert.deepEqual(await queued(last), [], 'nobody waits for it');
+  });
+
+  it('of a shared prize is told once, and asks for nothing that is over', async () => {
+    const owner = await contact('poster');
+    const at = new Date(now);
+    const project_id = randomUUIDv7();
+    const share = (): NewEvent => ({
+      poster: owner.id,
+      type: 'PRIZE.PAID',
+      data: {
+        project_id,
+        payout_id: randomUUIDv7(),
+        submission_id: randomUUIDv7(),
+        amount_micro: 500_000,
+        recipient: '0x1',
+        tx_hash: null,
+        shared: true,
+      },
+    });
+    const began = { project_id, judging_ends_at: at.toISOString(), total_submissions: 2 };
+    const events = [share(), share(), { poster: owner.id, type: 'JUDGING.STARTED', data: began } as const];
+    await db.begin((tx) => recordEvents(one, tx, at, events));
+    await numberEvents(one);
+    await run();
+    assert.deepEqual(
+      smtp.to(owner.address).map(({ subject }) => subject),
+      ['The prize is shared'],
+    );
   });
 
   it('of a time without a mail server is never sent', async () => {

@@ -66,10 +66,11 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
   }, []);
   const review = useCallback(
     async (entry: Entry, given: Review) => {
-      const { score, feedback = '' } = given;
+      const { score, feedback } = given;
       const scored = score === undefined ? {} : ({ score, score_source: 'poster' } as const);
       const path = { project_id: projectId, submission_id: entry.id };
-      await change(entry, { ...scored, feedback, feedback_draft: null }, () => sendReview(path, given));
+      const told = feedback === undefined ? {} : { feedback, feedback_draft: null };
+      await change(entry, { ...scored, ...told }, () => sendReview(path, given));
     },
     [change, projectId],
   );

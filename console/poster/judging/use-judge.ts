@@ -58,15 +58,17 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
     );
     setOutcome({ id, title, isSaving: false, failure });
   };
+  const hasUnsent = (entry: Entry) =>
+    entry.disqualified_at === null && feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
     void report(
       entry,
-      keeper.send(entry.id, () => review(entries, entry, given, feedbackOf(keeper, entry).trim())),
+      keeper.send(entry.id, () =>
+        review(entries, entry, given, hasUnsent(entry) ? feedbackOf(keeper, entry).trim() : null),
+      ),
     );
   };
-  const hasUnsent = (entry: Entry) =>
-    entry.disqualified_at === null && feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
   return {
     canScore,
     isAwarded,
@@ -96,8 +98,11 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
   };
 }
 
-/** A review without feedback keeps the draft on the service, so a draft that the poster emptied is removed first. */
-async function review({ note, review: send }: Entries, entry: Entry, score: number, feedback: string): Promise<void> {
-  if (feedback === '' && entry.feedback_draft) await note(entry, { feedback_draft: null });
-  await send(entry, { score, feedback });
+/**
+ * Sends a score, and the feedback unless it is null: this page may not know what was sent in another one. A draft that the
+ * poster emptied is removed first, because only feedback with text replaces it.
+ */
+async function review(entries: Entries, entry: Entry, score: number, feedback: string | null): Promise<void> {
+  if (!feedback && entry.feedback_draft) await entries.note(entry, { feedback_draft: null });
+  await entries.review(entry, { score, ...(feedback === null ? {} : { feedback }) });
 }

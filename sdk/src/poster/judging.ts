@@ -59,8 +59,9 @@ export function judging(
         (page: { submissions: Entry[] }) => page.submissions,
       ),
 
-    async score(project, submissionId, score, feedback = '') {
-      await service.call('PUT', `${entryPath(project, submissionId)}/review`, { body: { score, feedback } });
+    async score(project, submissionId, score, feedback) {
+      const body = { score, ...(feedback === undefined ? {} : { feedback }) };
+      await service.call('PUT', `${entryPath(project, submissionId)}/review`, { body });
     },
 
     async note(project, submissionId, note) {
