@@ -174,7 +174,7 @@ export class WebhookSender {
       await forget();
       return this.#settle(claim, { dueAt: at, deadAt: null });
     }
-    const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
+    const name = outcome.failure ?? 'delivered';
     this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
     this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
   }
@@ -192,7 +192,7 @@ export class WebhookSender {
       number: retries - FIRST_ATTEMPT + 1,
       status: made.outcome.status,
       latency_ms: Math.round(made.outcome.latencyMs),
-      failure: made.outcome.ok ? null : (made.outcome.failure ?? 'connection'),
+      failure: made.outcome.failure,
       answer: made.outcome.answer,
     };
     const row = { retries, deliveredAt: null, ...next, eventId, endpointId, token, attempt };
@@ -229,10 +229,10 @@ export class WebhookSender {
   /** `gaveUp`: it was the last attempt of its event. */
   async #writeHealth(tx: Tx, claim: Claimed, outcome: DeliveryOutcome, gaveUp: boolean): Promise<void> {
     // Usually nothing changes.
-    if (outcome.ok && claim.verifiedAt && !claim.failingSince && !claim.slow) return;
+    if (!outcome.failure && claim.verifiedAt && !claim.failingSince && !claim.slow) return;
     const now = this.#deps.clock.now();
     const row = await recordHealth(tx, claim, outcome, now);
-    if (row?.status !== 'active' || outcome.ok) return;
+    if (row?.status !== 'active' || !outcome.failure) return;
     const failsLong = row.failingSince !== null && now.getTime() - row.failingSince.getTime() >= DISABLE_AFTER_MS;
     // A single failure days after another one says little.
     if (!(failsLong && gaveUp) && !isGone(outcome)) return;
