@@ -189,12 +189,10 @@ class Hub implements EventHub {
 function hand(row: LiveEvent, listener: EventListener, frame: () => Buffer): void {
   // The agent is elite from this event on.
   if (row.type === 'TIER.CHANGED' && isElite(row)) listener.eliteFrom = row.seq;
-  const isOfKey = row.type === 'KEY.REVOKED' && keyIn(row) === listener.keyId;
-  if (isOfKey && isEnded(row)) return listener.end();
+  if (row.type === 'KEY.REVOKED' && keyIn(row) === listener.keyId) return listener.end();
   if (takesRow(listener.eliteFrom, row) && listener.types?.has(row.type) !== false) listener.take(row, frame);
-  // The specification leaves a suspended agent its profile alone. The reader with a replaced key that still works connects
-  // again, and from then on its right is asked for often.
-  if (isOfKey || (row.type === 'STATUS.CHANGED' && isSuspension(row))) listener.end();
+  // The specification leaves a suspended agent its profile alone.
+  if (row.type === 'STATUS.CHANGED' && isSuspension(row)) listener.end();
 }
 
 function isOfMarket({ stream }: LiveEvent): boolean {
@@ -207,11 +205,6 @@ function isElite({ data }: LiveEvent): boolean {
 
 function keyIn({ data }: LiveEvent): string {
   return (JSON.parse(data) as { key_id: string }).key_id;
-}
-
-/** Returns whether the key has ended. A replaced key may end later. */
-function isEnded({ data, occurredAt }: LiveEvent): boolean {
-  return new Date((JSON.parse(data) as { ends_at: string }).ends_at) <= occurredAt;
 }
 
 function isSuspension({ data }: LiveEvent): boolean {

@@ -33,7 +33,7 @@ create table api_keys (
   account_id uuid not null,
   secret_hash bytea not null,
   created_at timestamptz(3) not null,
-  -- A rotated key ends after its grace period. A revoked key ends at once.
+  -- When it was revoked.
   expires_at timestamptz(3),
   name text,
   scope text not null,
