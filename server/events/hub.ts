@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import type { EventHub, EventListener, LiveEvent, RecentEvents } from './types.ts';
+import { createPlaces } from '../turns.ts';
 import { eventFrame } from './event-json.ts';
 import { takesRow } from './market-class.ts';
+import { MOST_OPEN } from './open-readers.ts';
 import { rowsAfter } from './queries.ts';
 import { accountOfEnded, MARKET } from './streams.ts';
 
@@ -29,7 +31,7 @@ class Hub implements EventHub {
   readonly #deps: HubDeps;
   readonly #accounts = new Map<string, Set<EventListener>>();
   readonly #ofMarket = new Set<EventListener>();
-  readonly #readers = new Map<string, number>();
+  readonly countReader = createPlaces(MOST_OPEN);
   #count = 0;
   #position = 0;
   /** The rows after `#recentFrom`, up to the position. */
@@ -112,21 +114,6 @@ class Hub implements EventHub {
     classes.set(account, eliteFrom);
     const [oldest] = classes.size > MOST_KNOWN ? classes.keys() : [];
     if (oldest !== undefined) classes.delete(oldest);
-  }
-
-  countReader(name: string, most: number): (() => void) | null {
-    const readers = this.#readers;
-    const open = readers.get(name) ?? 0;
-    if (open >= most) return null;
-    readers.set(name, open + 1);
-    let isOpen = true;
-    return () => {
-      if (!isOpen) return;
-      isOpen = false;
-      const left = (readers.get(name) ?? 1) - 1;
-      if (left === 0) readers.delete(name);
-      else readers.set(name, left);
-    };
   }
 
   stop(): void {
