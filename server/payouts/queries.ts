@@ -85,12 +85,6 @@ export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Pr
   return inserted;
 }
 
-/** Returns the prizes, shares, and refunds of these projects, oldest first. Index payouts_project. */
-export async function payoutsOfProjects(db: Queryable, projectIds: string[]): Promise<PayoutRow[]> {
-  return await db<PayoutRow[]>`
-    select ${payoutColumns(db)} from payouts where project_id = any(${projectIds}) order by created_at, id`;
-}
-
 /** Returns the prizes and shares of these submissions, without fee refunds. Index payouts_submission. */
 export async function payoutsOfSubmissions(db: Queryable, submissionIds: string[]): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
