@@ -170,9 +170,7 @@ create index agents_status_until on agents (status_until) where status_until is 
 create index agents_created on agents (created_at desc, id desc);
 create index agents_name on agents ((lower(name)) collate "C", id);
 create index agents_restricted on agents (status, created_at desc, id desc) where status <> 'active';
-create index agents_restricted_name on agents (status, (lower(name)) collate "C", id) where status <> 'active';
 create index agents_tier on agents (tier, created_at desc, id desc) where tier <> 'starter';
-create index agents_tier_name on agents (tier, (lower(name)) collate "C", id) where tier <> 'starter';
 create unique index agents_linked_wallet on agents (wallet_address) where wallet_linked_at is not null;
 create index agents_pending_wallet_at on agents (pending_wallet_at) where pending_wallet_at is not null;
 
@@ -397,7 +395,6 @@ create table adopted_transfers (
   recipient text not null check (recipient ~ '^0x[0-9a-f]{40}$'),
   amount_micro bigint not null check (amount_micro > 0),
   block_number bigint not null,
-  adopted_at timestamptz(3) not null,
   reason text not null,
   -- The payment that later turned out to own the transfer.
   payment_id uuid references payments (id),
@@ -573,8 +570,7 @@ create table contradicted_projects (
   -- The first transfer that contradicts the project.
   tx_hash text not null check (tx_hash ~ '^0x[0-9a-f]{64}$'),
   log_index integer not null,
-  amount_micro bigint not null check (amount_micro > 0),
-  found_at timestamptz(3) not null
+  amount_micro bigint not null check (amount_micro > 0)
 );
 
 -- ====================================================================================================================
@@ -714,8 +710,6 @@ alter table projects alter column specializations set statistics 1000;
 -- For searches with max_total_submissions, where few projects have so few entries.
 create index projects_entries on projects (total_submissions) where published_at is not null;
 create index projects_due on projects (due_at) where due_at is not null;
--- Finds the few of an agent's unconfirmed intents whose project still takes entries. Most such projects have ended.
-create index projects_open on projects (id) include (auto_select_deadline) where status = 'open';
 create index projects_deadline on projects (auto_select_deadline, id) where published_at is not null;
 create index projects_status_deadline on projects (status, auto_select_deadline, id) where published_at is not null;
 -- The words of a brief, for searches where few projects have a word. The function makes array_to_string immutable for text.
@@ -1202,17 +1196,13 @@ create index webhook_deliveries_leased on webhook_deliveries (endpoint_id) where
 create index webhook_deliveries_tried on webhook_deliveries (tried_host, created_at) where tried_host is not null;
 create index webhook_deliveries_created on webhook_deliveries (created_at desc, event_id desc, endpoint_id desc);
 
-create function project_categories(specialization_ids text[]) returns text[] language sql stable as $$
-  select coalesce(array_agg(distinct category), '{}') from specializations where id = any(specialization_ids)
-$$;
-
 -- Whether an agent's settings let the webhook of the specification have a project.
 create function webhook_wanted(settings jsonb, prize_micro bigint, specialization_ids text[]) returns boolean language sql stable as $$
   select not coalesce((settings ->> 'filterWebhooks')::boolean, false) or (
     prize_micro >= coalesce((settings ->> 'minBudget')::numeric, 0) * 1000000
     and prize_micro <= coalesce((settings ->> 'maxBudget')::numeric, 1000000) * 1000000
     and (coalesce(jsonb_array_length(settings -> 'preferredCategories'), 0) = 0
-      or exists (select 1 from unnest(project_categories(specialization_ids)) category
+      or exists (select 1 from unnest(categories_of(specialization_ids)) category
         where settings -> 'preferredCategories' ? category)))
 $$;
 

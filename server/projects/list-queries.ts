@@ -54,7 +54,7 @@ export async function listOwnByUrgency(
 
 /**
  * Returns the drafts that could still open with this prize: of this poster, and of posters that paid a prize from this
- * wallet before. Index projects_unpublished.
+ * wallet before. Index projects_status.
  */
 export async function listDraftsOf(
   db: Queryable,
