@@ -41,7 +41,8 @@ export class WebhookSender {
   /** Claimed, and without a place in the pool. */
   readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
-  readonly #attempts = new Map<string, number>();
+  /** The attempts since the start of the process, by `delivered` or by failure. */
+  readonly attempts = new Map<string, number>();
   readonly #unwritten: Written[] = [];
   #slowClaimed = 0;
   #writing: Promise<void> | null = null;
@@ -80,11 +81,6 @@ export class WebhookSender {
     const started = await this.#startDue();
     await this.#idle();
     return started > 0;
-  }
-
-  /** Returns the attempts since the start of the process, by `delivered` or by failure, and the deliveries in flight. */
-  metrics() {
-    return { attempts: this.#attempts, inFlight: this.#sending.size };
   }
 
   async #run(): Promise<void> {
@@ -175,7 +171,7 @@ export class WebhookSender {
       return this.#settle(claim, { dueAt: at, deadAt: null });
     }
     const name = outcome.failure ?? 'delivered';
-    this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
+    this.attempts.set(name, (this.attempts.get(name) ?? 0) + 1);
     this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
   }
 
