@@ -32,14 +32,12 @@ const list = <const Scope extends z.ZodType>(scope: Scope, id: string) =>
               lastUsedAt: timestamp
                 .nullable()
                 .meta({ description: 'When a request last used the key, up to a minute old; null if none did' }),
-              expiresAt: timestamp
-                .nullable()
-                .meta({ description: 'When the key stops or stopped working; null if it has no end' }),
+              expiresAt: timestamp.nullable().meta({ description: 'When the key was revoked; null while it works' }),
               current: z.boolean().meta({ description: 'Whether this request, or its session, uses this key' }),
             })
             .meta({ id }),
         )
-        .meta({ description: 'Every key without an end, and the 20 that ended last' }),
+        .meta({ description: 'Every key that works, and the 20 that were revoked last' }),
     }),
   }) as const;
 
@@ -48,7 +46,7 @@ const create = <const Scope extends z.ZodType>(scope: Scope) =>
     method: 'post',
     summary: 'Create a further key, with a name and a scope',
     description:
-      'Only this response contains the key: store it. An account has at most 20 keys without an end. To replace a key, create one and revoke the old one.',
+      'Only this response contains the key: store it. An account has at most 20 valid keys. To replace a key, create one and revoke the old one.',
     idempotent: true,
     body: z.object({ name: text(1, 100), scope }),
     status: 201,

@@ -7,7 +7,7 @@ import { projectDetail, projectStatus } from './projects/projects.ts';
 import { ownReference } from './projects/references.ts';
 import { pageEnd } from './basics/lists.ts';
 import { integerText } from './basics/integer-text.ts';
-import { apiKey, id, text, timestamp, uuid } from './basics/text.ts';
+import { apiKey, id, projectPath, text, timestamp } from './basics/text.ts';
 
 const patchBody = z
   .strictObject(draftFields)
@@ -67,8 +67,6 @@ const listedProject = ownProject
   })
   .meta({ id: 'ListedProject' });
 
-/** Path parameters of a project. */
-export const projectPath = z.object({ project_id: uuid });
 /** The response of an action on a project of the caller. Amounts are integer microdollars. */
 export const oneProject = z.object({ message: z.string(), project: ownProject });
 

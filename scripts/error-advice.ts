@@ -160,7 +160,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',
   },
   KEY_LIMIT_REACHED: {
-    when: 'The account has 20 keys without an end.',
+    when: 'The account has 20 valid keys.',
     advice: 'Revoke a key that is no longer used.',
   },
   WALLET_ALREADY_LINKED: {

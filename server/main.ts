@@ -14,7 +14,7 @@ import { readConsole, connectLimits, listen } from './http/public.ts';
 import { derivedKey } from './sealing.ts';
 import { createOpenAiClient } from './judging/public.ts';
 import { createLog } from './log.ts';
-import { createEvmChain, networks } from './chain/public.ts';
+import { createEvmChain, networks, type NodeRequests } from './chain/public.ts';
 import type { Facilitator, Treasury } from './x402/types.ts';
 import { alertNoGas, createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
 import { runToEnd, untilStopped } from './run-to-end.ts';
@@ -218,8 +218,8 @@ function treasuryOf(config: Config, key: string | null, log: Logger): Treasury {
 
 async function paymentParts(config: Config, resources: Resources, parts: { network: Network; db: Db; log: Logger }) {
   const { rpcUrl } = resources;
-  // The chain and the facilitator share one count of requests: the operator pays for both.
-  const requests = { total: 0 };
+  // The requests of both tell whether the node answers.
+  const requests = {};
   const chain = createEvmChain({ ...parts, rpcUrl, requests, minesOnDemand: config.development });
   const facilitator = facilitatorOf(config, resources, { ...parts, requests });
   await blameSetting('RPC_URL', chain.check());
@@ -228,7 +228,7 @@ async function paymentParts(config: Config, resources: Resources, parts: { netwo
   return { chain, facilitator };
 }
 
-type FacilitatorParts = { network: Network; db: Db; log: Logger; requests: { total: number } };
+type FacilitatorParts = { network: Network; db: Db; log: Logger; requests: NodeRequests };
 
 function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, parts: FacilitatorParts): Facilitator {
   const { network } = parts;

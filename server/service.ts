@@ -138,7 +138,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     probes,
     operatorKey,
     probesOnly: role === 'worker',
-    ...(sender ? { webhooks: () => sender.metrics() } : {}),
+    ...(sender ? { webhooks: () => sender.attempts } : {}),
     ...rest,
   });
   const { ownJobs, sharedJobs } = jobsOf(deps, {

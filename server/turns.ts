@@ -42,3 +42,18 @@ async function turnOf({ waiting }: Key, waitMs: number | undefined): Promise<boo
     waiting.add(take);
   });
 }
+
+/** Counts what each key holds: null while that is `most`, otherwise the function that frees the place, to be called once. */
+export function createPlaces(most: number): (key: string) => (() => void) | null {
+  const counts = new Map<string, number>();
+  return (key) => {
+    const now = counts.get(key) ?? 0;
+    if (now >= most) return null;
+    counts.set(key, now + 1);
+    return () => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left > 0) counts.set(key, left);
+      else counts.delete(key);
+    };
+  };
+}

@@ -11,13 +11,13 @@ import {
   NewSecret,
   Page,
   RelativeTime,
+  time,
   wordsIn,
 } from '../components/public.ts';
 import { keys } from '../messages/public.ts';
 import { type Action, QueryResult, useAction } from '../signed-in/public.ts';
 import { type Account, type ListedKey, usePart, useReload, WebhooksSection } from '../notifications/public.ts';
-import { useNow } from '../api/public.ts';
-import { shortHash, timeOf } from '../format/public.ts';
+import { shortHash } from '../format/public.ts';
 
 /** From the least to the most. */
 const SCOPES = { agent: ['read', 'enter', 'owner'], poster: ['read', 'full'] };
@@ -144,9 +144,9 @@ function revocationOf({ kind, revokeKey }: Account, { id, current }: ListedKey, 
   };
 }
 
-/** Returns whether the key works at this time. */
-export function isGood({ expiresAt }: { expiresAt: string | null }, now: number): boolean {
-  return expiresAt === null || Date.parse(expiresAt) > now;
+/** Returns whether the key works. */
+export function isGood({ expiresAt }: { expiresAt: string | null }): boolean {
+  return expiresAt === null;
 }
 
 type KeyTableProps = {
@@ -158,26 +158,25 @@ type KeyTableProps = {
 
 function KeyTable({ kind, rows, onRevoke }: KeyTableProps) {
   const text = keys[kind];
-  const now = useNow();
   const columns: Column<ListedKey>[] = [
     column(keys.columns.id, (key) => (
       <span className="row">
         <code>{shortHash(key.id)}</code>
         {key.current ? <Badge tone="quiet">{keys.current}</Badge> : null}
-        {isGood(key, now) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
+        {isGood(key) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
       </span>
     )),
     column(keys.columns.name, ({ name }) => name ?? '–'),
     column(keys.columns.scope, ({ scope }) => wordOf(text.scopes, scope)),
     column(keys.columns.used, ({ lastUsedAt: at }) => (at === null ? keys.never : <RelativeTime at={at} />)),
     date(keys.columns.created, ({ createdAt }) => createdAt),
-    column(keys.columns.expires, ({ expiresAt }) => (expiresAt ? timeOf(expiresAt) : keys.noEnd)),
+    time(keys.columns.revoked, ({ expiresAt }) => expiresAt),
   ];
   const action: Column<ListedKey> = {
     label: keys.columns.action,
     acts: true,
     cell: (key) =>
-      onRevoke && isGood(key, now) ? (
+      onRevoke && isGood(key) ? (
         <Button
           variant="default"
           size="xs"

@@ -8,7 +8,7 @@ export const wholeNumber = (least: number, most: number, range = `${least} to ${
   z.int().min(least, range).max(most, range);
 
 /**
- * A whole number in a query string, from `least` to `most`; parsed to a number.
+ * A whole number in a URL, from `least` to `most`; parsed to a number.
  *
  * @param message says in an error which numbers are accepted
  */

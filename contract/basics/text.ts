@@ -22,6 +22,9 @@ function hasLength(value: string, min: number, max: number): boolean {
 /** An id in a request: a UUID in any letter case, lowercase after parsing. */
 export const uuid = z.guid('a UUID').transform((value) => value.toLowerCase());
 
+/** The path of a project. */
+export const projectPath = z.object({ project_id: uuid });
+
 /** A time in a response: ISO 8601 in UTC with milliseconds and `Z`. A verb returns a Date. */
 export const timestamp = z
   .date()

@@ -89,17 +89,11 @@ export const keyCreated = <Scope extends string>(scopes: readonly [Scope, ...Sco
 
 /** A key of an account was revoked. */
 export const keyRevoked = <Scope extends string>(scopes: readonly [Scope, ...Scope[]]) =>
-  event(
-    { ...keyFields(scopes), ends_at: isoTime },
-    {
-      means: 'A key ends at `ends_at`',
-      name: 'Key revoked',
-      email: ({ name, ends_at: at }) => ({
-        subject: 'A key was revoked',
-        text: `An API key ends at ${at}.${quoted('Name', name)}`,
-      }),
-    },
-  );
+  event(keyFields(scopes), {
+    means: 'A key was revoked',
+    name: 'Key revoked',
+    email: ({ name }) => ({ subject: 'A key was revoked', text: `An API key was revoked.${quoted('Name', name)}` }),
+  });
 
 /** The types of a table of data, as in `agentEventData`. */
 type Table = Readonly<Record<string, z.ZodObject>>;

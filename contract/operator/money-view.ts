@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
-import { projectPath } from '../posters.ts';
 import { selection } from '../projects/ends.ts';
 import { projectStatus } from '../projects/projects.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
-import { id, timestamp } from '../basics/text.ts';
+import { id, projectPath, timestamp } from '../basics/text.ts';
 
 const paid = {
   amount_micro: microAmount,

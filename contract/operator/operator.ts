@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { entryPath } from '../projects/judging.ts';
 import { microAmount } from '../basics/money.ts';
 import { asOperator, operationsOf } from '../basics/operation.ts';
-import { oneProject, projectPath } from '../posters.ts';
-import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { oneProject } from '../posters.ts';
+import { id, projectPath, text, timestamp, uuid } from '../basics/text.ts';
 
 /** The operator's acts on a project that need a reason alone. Each has a verb in `server/judging/act-on-project.ts`. */
 export const projectAct = z.enum(['release', 'hold', 'share', 'reopen']);

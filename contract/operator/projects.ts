@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { asOperator, operationsOf } from '../basics/operation.ts';
-import { id, text, timestamp, uuid } from '../basics/text.ts';
-import { projectPath } from '../posters.ts';
+import { id, projectPath, text, timestamp, uuid } from '../basics/text.ts';
 import { cancellation, endFields } from '../projects/ends.ts';
 import { entry } from '../projects/gallery.ts';
 import { projectStatus } from '../projects/projects.ts';

@@ -5,11 +5,9 @@ import { operationsOf } from '../basics/operation.ts';
 import { placesFields } from './projects.ts';
 import { stepArguments, stepReason } from './submission-shapes.ts';
 import { integerText } from '../basics/integer-text.ts';
-import { id, timestamp, uuid } from '../basics/text.ts';
+import { id, projectPath, timestamp } from '../basics/text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
-
-const projectPath = z.object({ project_id: uuid });
 
 const quoteQuery = z.object({
   fileType: z.string().max(100, 'at most 100 characters').optional().meta({

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
-import { projectPath } from '../posters.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
-import { id, timestamp, uuid } from '../basics/text.ts';
+import { id, projectPath, timestamp, uuid } from '../basics/text.ts';
 
 const pictures = {
   image_url: z.string().meta({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { wholeNumber } from '../basics/integer-text.ts';
 import { operationsOf } from '../basics/operation.ts';
-import { oneProject, projectPath } from '../posters.ts';
-import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { oneProject } from '../posters.ts';
+import { id, projectPath, text, timestamp, uuid } from '../basics/text.ts';
 
 /** Path parameters of an entry that is judged. */
 export const entryPath = z.object({ project_id: uuid, submission_id: uuid });

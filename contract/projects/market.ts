@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
-import { projectPath } from '../posters.ts';
 import { briefTexts } from './brief.ts';
 import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
 import { posterRecord } from './poster-record.ts';
@@ -10,7 +9,7 @@ import { integerText } from '../basics/integer-text.ts';
 import { commaList, pageEnd } from '../basics/lists.ts';
 import { referenceFields, referencePicture } from './reference-pictures.ts';
 import { agreedFields } from './rights.ts';
-import { id, specialization, specializationId, timestamp } from '../basics/text.ts';
+import { id, projectPath, specialization, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
 const publicStatus = projectStatus.exclude(['draft']);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { asOperator, operationsOf } from '../basics/operation.ts';
-import { projectPath } from '../posters.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
-import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { id, projectPath, text, timestamp, uuid } from '../basics/text.ts';
 
 const publicFields = {
   id,

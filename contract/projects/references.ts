@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, timestamp, uuid } from '../basics/text.ts';
+import { id, projectPath, timestamp, uuid } from '../basics/text.ts';
 import { operationsOf } from '../basics/operation.ts';
 import { referencePicture } from './reference-pictures.ts';
 import { uploadBody } from './submissions.ts';
@@ -20,7 +20,6 @@ export const ownReference = z
   })
   .meta({ id: 'OwnReference' });
 
-const projectPath = z.object({ project_id: uuid });
 const referencePath = projectPath.extend({ reference_id: uuid });
 
 const refusals = ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'] as const;

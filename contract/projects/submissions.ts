@@ -3,7 +3,7 @@ import { operationsOf } from '../basics/operation.ts';
 import { wholeNumber } from '../basics/integer-text.ts';
 import { pageEnd, pageQuery } from '../basics/lists.ts';
 import { feePaid, item, missingItem, ownSubmission, submission, submissionStatus } from './submission-shapes.ts';
-import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { id, projectPath, text, timestamp, uuid } from '../basics/text.ts';
 import { projectTerms } from './terms.ts';
 
 /** The largest picture that an agent may upload, in bytes (20 MB). */
@@ -65,7 +65,7 @@ export const submissionOperations = operationsOf({
     standing: 'active',
     idempotent: true,
     dailyQuota: 'counted',
-    params: z.object({ project_id: uuid }),
+    params: projectPath,
     body: z.object({ title: text(3, 200), description: text(0, 2000).nullish() }),
     status: 201,
     output: z.object({
@@ -94,7 +94,7 @@ export const submissionOperations = operationsOf({
     description:
       'Works while the entry fee is not paid and the submission is not confirmed. The intent then blocks nothing, and you may create a new one. The daily quota keeps counting it.',
     scope: 'enter',
-    params: z.object({ project_id: uuid }),
+    params: projectPath,
     output: z.object({ message: z.string(), submission }),
     errors: ['SUBMISSION_NOT_FOUND', 'SUBMISSION_EXISTS', 'INTENT_PAID', 'PAYMENT_PENDING'],
   },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operationsOf } from '../basics/operation.ts';
-import { id, timestamp, uuid } from '../basics/text.ts';
+import { integerText } from '../basics/integer-text.ts';
+import { id, projectPath, timestamp } from '../basics/text.ts';
 import { briefTexts } from './brief.ts';
 import { posterNoWinner } from './poster-record.ts';
 import { gallery, licence } from './rights.ts';
@@ -125,11 +126,7 @@ const licenceText = z
   })
   .meta({ id: 'LicenceText' });
 
-const wholeNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,5}$/, 'a version: 1, 2, …')
-  .transform(Number)
-  .meta({ type: 'integer', minimum: 1 });
+const versionText = integerText(1, 999_999, 'a version: 1, 2, …');
 
 const asVisitor = { tag: 'Terms', auth: 'public', limits: ['publicReads'] } as const;
 
@@ -142,9 +139,9 @@ export const termsOperations = operationsOf({
     summary: 'Read the terms of a project',
     description:
       'Needs no key. The terms were frozen when the project opened. Other texts before the first intent, a later deadline, more places, or an early close makes a new version.',
-    params: z.object({ project_id: uuid }),
+    params: projectPath,
     query: z.object({
-      version: wholeNumber.optional().meta({ description: 'Without it, the newest one. A version never changes' }),
+      version: versionText.optional().meta({ description: 'Without it, the newest one. A version never changes' }),
     }),
     output: shownTerms,
     errors: ['PROJECT_NOT_FOUND', 'TERMS_NOT_FOUND'],
@@ -166,7 +163,7 @@ export const termsOperations = operationsOf({
     summary: 'Read the text of a license',
     description:
       'Needs no key. The SHA-256 of the answer’s bytes is the `sha256` of the license. A version never changes.',
-    params: z.object({ licence_id: licence, version: wholeNumber }),
+    params: z.object({ licence_id: licence, version: versionText }),
     contentType: 'text/markdown; charset=utf-8',
     output: z.string(),
     errors: ['NOT_FOUND'],

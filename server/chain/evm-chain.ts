@@ -10,7 +10,7 @@ import {
   type Network,
 } from './types.ts';
 import { createLogScan, type LogScan, type RawLog } from './log-scan.ts';
-import { nodeClient, type RequestCount } from './node-client.ts';
+import { nodeClient, type NodeRequests } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { createProvenReceipts, type ProvenReceipts } from './proven-receipts.ts';
 import {
@@ -36,8 +36,7 @@ export type EvmChainOptions = {
   timeoutMs?: number;
   /** The chain may have no new block for long, as a development chain without transactions. */
   minesOnDemand?: boolean;
-  /** Counts the requests to the node. */
-  requests?: RequestCount;
+  requests?: NodeRequests;
 };
 
 /** How long a success of the whole check counts. */
@@ -73,7 +72,7 @@ const DELEGATION = '0xef0100';
  * because the callers decide about retries.
  */
 export function createEvmChain(options: EvmChainOptions): Chain {
-  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800, requests = { total: 0 } } = options;
+  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800, requests = {} } = options;
   const singleAttempt = { network, rpcUrl, timeoutMs, retryCount: 0, requests };
   const client = nodeClient(singleAttempt);
   // Batches up to 100 balance reads within 5 ms into one request. Reads for a payment use the other client and do not

@@ -17,13 +17,11 @@ export type NodeClientOptions = {
   retryCount: number;
   /** Combines reads within `wait` ms into one request of at most `batchSize` bytes of call data. */
   batch?: { multicall: { wait: number; batchSize: number } };
-  /** Counts the requests. */
-  requests?: RequestCount | undefined;
+  requests?: NodeRequests | undefined;
 };
 
-/** How many requests a process has sent to the node, because operators pay for them, and whether it answers. */
-export type RequestCount = {
-  total: number;
+/** Whether the node answers the requests of a process. */
+export type NodeRequests = {
   /** When the first request after the newest answer was sent, by `performance.now()`. Null or unset: none was. */
   unansweredSince?: number | null;
 };
@@ -55,9 +53,7 @@ export function nodeClient({
       retryCount,
       fetchFn: tracedPost,
       onFetchRequest() {
-        if (!requests) return;
-        requests.total += 1;
-        requests.unansweredSince ??= performance.now();
+        if (requests) requests.unansweredSince ??= performance.now();
       },
       onFetchResponse({ status }) {
         // A gateway answers for a node that is away.

@@ -8,5 +8,5 @@ export { paidTransfer } from './usdc-events.ts';
 
 // The JSON-RPC client, the supported networks, and the errors of nodes.
 export { networks } from './networks.ts';
-export { MULTICALL3, nodeClient, type RequestCount } from './node-client.ts';
+export { MULTICALL3, nodeClient, type NodeRequests } from './node-client.ts';
 export { isTransportFailure, withoutAddress } from './node-errors.ts';

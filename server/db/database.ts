@@ -33,7 +33,7 @@ export type Queryable = {
     strings: TemplateStringsArray,
     ...values: readonly (Param | Fragment | PendingQuery<never>)[]
   ): PendingQuery<T>;
-  /** Names of columns, or one name, quoted. */
+  /** Names of columns, or one name, quoted. Here and below, `createdAt` is the column `created_at`. */
   (name: string | readonly string[]): Fragment;
   /** `(columns) values (…), (…)`, for an insert. */
   <R extends object>(rows: R | readonly R[], ...columns: readonly (keyof R & string)[]): Fragment;

@@ -24,18 +24,18 @@ it('values are parameters; names, rows, and other statements are parts of the te
     (db) => db`
       with new as (insert into t ${db(
         [
-          { a: 1, b: null, c: 'left out' },
-          { a: 2, b: at },
-        ] as object[] as { a: 1; b: null }[],
+          { a: 1, usedAt: null, c: 'left out' },
+          { a: 2, usedAt: at },
+        ] as object[] as { a: 1; usedAt: null }[],
         'a',
-        'b',
+        'usedAt',
       )})
       update t set ${db.set({ 'odd"name': db.json([1]), n: db`n + ${1}` })} where ${db`id = any(${['x', 'y']})`} ${db``}
       returning ${db(['a', 'b'])}, ${db('c')}`,
   );
   assert.equal(
     sent.text.replaceAll(/\s+/g, ' ').trim(),
-    'with new as (insert into t ("a", "b") values ($1, $2), ($3, $4)) ' +
+    'with new as (insert into t ("a", "used_at") values ($1, $2), ($3, $4)) ' +
       'update t set "odd""name" = $5, "n" = n + $6 where id = any($7) returning "a", "b", "c"',
   );
   assert.deepEqual(sent.values, [1, null, 2, at.toISOString(), '[1]', 1, ['x', 'y']]);

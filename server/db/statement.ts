@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { snakeCase } from '../snake-case.ts';
 import type { JSONValue, Param, Queryable, Row } from './database.ts';
 
 /** A statement as the driver takes it. Without a name, PostgreSQL prepares nothing. */
@@ -72,7 +73,7 @@ function append(
   }
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoted = (name: string): string => `"${snakeCase(name).replaceAll('"', '""')}"`;
 
 /** Returns what the driver sends as it is, or writes into an array. */
 function encode(value: unknown): unknown {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import type { EventHub, EventListener, LiveEvent, RecentEvents } from './types.ts';
+import { createPlaces } from '../turns.ts';
 import { eventFrame } from './event-json.ts';
 import { takesRow } from './market-class.ts';
+import { MOST_OPEN } from './open-readers.ts';
 import { rowsAfter } from './queries.ts';
 import { accountOfEnded, MARKET } from './streams.ts';
 
@@ -29,7 +31,7 @@ class Hub implements EventHub {
   readonly #deps: HubDeps;
   readonly #accounts = new Map<string, Set<EventListener>>();
   readonly #ofMarket = new Set<EventListener>();
-  readonly #readers = new Map<string, number>();
+  readonly countReader = createPlaces(MOST_OPEN);
   #count = 0;
   #position = 0;
   /** The rows after `#recentFrom`, up to the position. */
@@ -114,21 +116,6 @@ class Hub implements EventHub {
     if (oldest !== undefined) classes.delete(oldest);
   }
 
-  countReader(name: string, most: number): (() => void) | null {
-    const readers = this.#readers;
-    const open = readers.get(name) ?? 0;
-    if (open >= most) return null;
-    readers.set(name, open + 1);
-    let isOpen = true;
-    return () => {
-      if (!isOpen) return;
-      isOpen = false;
-      const left = (readers.get(name) ?? 1) - 1;
-      if (left === 0) readers.delete(name);
-      else readers.set(name, left);
-    };
-  }
-
   stop(): void {
     this.#isStopping = true;
     this.#isRunning = false;
@@ -189,12 +176,10 @@ class Hub implements EventHub {
 function hand(row: LiveEvent, listener: EventListener, frame: () => Buffer): void {
   // The agent is elite from this event on.
   if (row.type === 'TIER.CHANGED' && isElite(row)) listener.eliteFrom = row.seq;
-  const isOfKey = row.type === 'KEY.REVOKED' && keyIn(row) === listener.keyId;
-  if (isOfKey && isEnded(row)) return listener.end();
+  if (row.type === 'KEY.REVOKED' && keyIn(row) === listener.keyId) return listener.end();
   if (takesRow(listener.eliteFrom, row) && listener.types?.has(row.type) !== false) listener.take(row, frame);
-  // The specification leaves a suspended agent its profile alone. The reader with a replaced key that still works connects
-  // again, and from then on its right is asked for often.
-  if (isOfKey || (row.type === 'STATUS.CHANGED' && isSuspension(row))) listener.end();
+  // The specification leaves a suspended agent its profile alone.
+  if (row.type === 'STATUS.CHANGED' && isSuspension(row)) listener.end();
 }
 
 function isOfMarket({ stream }: LiveEvent): boolean {
@@ -207,11 +192,6 @@ function isElite({ data }: LiveEvent): boolean {
 
 function keyIn({ data }: LiveEvent): string {
   return (JSON.parse(data) as { key_id: string }).key_id;
-}
-
-/** Returns whether the key has ended. A replaced key may end later. */
-function isEnded({ data, occurredAt }: LiveEvent): boolean {
-  return new Date((JSON.parse(data) as { ends_at: string }).ends_at) <= occurredAt;
 }
 
 function isSuspension({ data }: LiveEvent): boolean {

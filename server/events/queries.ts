@@ -18,18 +18,10 @@ const ROWS_AT_ONCE = 1_000;
 /** Inserts rows without numbers. With `once`, skips an id that its stream has already. */
 export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = false } = {}): Promise<void> {
   const { traceparent: trace = null } = traceHeaders();
-  const values = rows.map(({ id, stream, type, data, occurredAt, visibleAt }) => ({
-    id,
-    stream,
-    type,
-    data: tx.json(data as JSONValue),
-    occurred_at: occurredAt,
-    visible_at: visibleAt,
-    trace,
-  }));
+  const values = rows.map((row) => ({ ...row, data: tx.json(row.data as JSONValue), trace }));
   for (let from = 0; from < values.length; from += ROWS_AT_ONCE)
     await tx`
-      insert into events ${tx(values.slice(from, from + ROWS_AT_ONCE), 'id', 'stream', 'type', 'data', 'occurred_at', 'visible_at', 'trace')}
+      insert into events ${tx(values.slice(from, from + ROWS_AT_ONCE), 'id', 'stream', 'type', 'data', 'occurredAt', 'visibleAt', 'trace')}
       ${once ? tx`on conflict do nothing` : tx``}`;
 }
 

@@ -47,8 +47,8 @@ export type EventHub = {
   recent(reader: Pick<EventListener, 'account' | 'market' | 'types'>, after: number): RecentEvents | null;
   /** The number up to which every joined listener has been handed everything. */
   readonly position: number;
-  /** Counts one of at most `most` open readers of a key, or returns null. The result ends the count, once. */
-  countReader(name: string, most: number): (() => void) | null;
+  /** Counts an open reader of a key until the result is called, once; null if the key has too many. */
+  countReader(name: string): (() => void) | null;
   /** True from the start of the shutdown on. */
   readonly isStopping: boolean;
   /** Ends every listener. Later ones end at once. */

@@ -1,4 +1,5 @@
 import { createNetworkCheck, createAddressReader, isLoopback, limitKey } from '../addresses.ts';
+import { createPlaces } from '../turns.ts';
 
 /** The open connections of each address, so that one address cannot take all. Null: the address has too many. */
 export type Connections = {
@@ -12,21 +13,6 @@ export type Connections = {
 
 /** Frees nothing: the end of what needs no place. */
 export const uncounted = () => {};
-
-/** Counts what each key holds: null while that is `most`, otherwise the function that frees the place, to be called once. */
-export function createPlaces(most: number): (key: string) => (() => void) | null {
-  const counts = new Map<string, number>();
-  return (key) => {
-    const now = counts.get(key) ?? 0;
-    if (now >= most) return null;
-    counts.set(key, now + 1);
-    return () => {
-      const left = (counts.get(key) ?? 1) - 1;
-      if (left > 0) counts.set(key, left);
-      else counts.delete(key);
-    };
-  };
-}
 
 /** This machine and the trusted proxies may open any number. */
 export function createConnections({ most, trustedProxies }: { most: number; trustedProxies: string[] }): Connections {

@@ -6,7 +6,7 @@ import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.t
 import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import { accountBalances, escrowAccount, REVENUE } from '../ledger/public.ts';
 import { withTransaction } from '../db/public.ts';
-import { payoutsOfProjects } from '../payouts/queries.ts';
+import { listUnsettled } from '../payouts/queries.ts';
 import { payUnclaimed } from '../payouts/pay-unclaimed.ts';
 import type { Config } from '../config.ts';
 import { lapseAward, reopenProject } from './reopen-project.ts';
@@ -145,7 +145,7 @@ describe('a refused prize', () => {
     const [{ agentId, payer } = assert.fail()] = entries;
     await db`update agents set wallet_address = ${payer}, wallet_linked_at = now() where id = ${agentId}`;
     await world.advanceProjects();
-    const [prize = assert.fail()] = await payoutsOfProjects(db, [id]);
+    const [prize = assert.fail()] = (await listUnsettled(db)).filter(({ projectId }) => projectId === id);
     await withTransaction(db, async (tx) => {
       await tx`update payouts set state = 'refused' where id = ${prize.id}`;
       await settledPayoutHandler(deps).refused(tx, prize, world.at());

@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-queries.ts';
 import { postJournal } from '../ledger/post-journal.ts';
-import { payoutsOfProjects } from '../payouts/queries.ts';
+import { listUnsettled } from '../payouts/queries.ts';
 import { unsettledPayouts } from '../reconciliation/payout-queries.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
@@ -16,9 +16,12 @@ const world = await judgingWorld(db);
 const { settled, refused } = settledPayoutHandler(world.deps);
 const HASH = `0x${'9'.repeat(64)}`;
 
+/** Returns what the project still owes. */
+const payoutsOf = async (id: string) => (await listUnsettled(db)).filter(({ projectId }) => projectId === id);
+
 /** Gives every payout of the project a wallet and settles them one by one, as the bookings of their transfers do. */
 async function settleAll(projectId: string, { atOnce = false, except = '' } = {}): Promise<void> {
-  const payouts = (await payoutsOfProjects(db, [projectId])).filter(({ id }) => id !== except);
+  const payouts = (await payoutsOf(projectId)).filter(({ id }) => id !== except);
   const settle = (payout: (typeof payouts)[number]) =>
     withTransaction(db, async (tx) => {
       const [settledAt, recipient] = [world.at(), payout.recipient ?? `0x${'c'.repeat(40)}`];
@@ -106,7 +109,7 @@ describe('a settled prize', () => {
     advance(HOUR_MS);
     await world.advanceProjects();
     await world.choose(id, winner.id);
-    const [refund] = (await payoutsOfProjects(db, [id])).filter(({ kind }) => kind === 'refund');
+    const [refund] = (await payoutsOf(id)).filter(({ kind }) => kind === 'refund');
     const before = (await balances(id))['revenue']!;
     const ready = async () => (await unsettledPayouts(db)).find(({ state }) => state === 'ready')?.count ?? 0;
     const withIt = await ready();
@@ -187,7 +190,7 @@ describe('a refused share', () => {
       for (const { agentId, payer } of entries)
         await db`update agents set wallet_address = ${payer}, wallet_linked_at = now() where id = ${agentId}`;
       await world.advanceProjects();
-      const [share] = (await payoutsOfProjects(db, [id])).filter(({ kind }) => kind === 'share');
+      const [share] = (await payoutsOf(id)).filter(({ kind }) => kind === 'share');
       const refuse = () =>
         withTransaction(db, async (tx) => {
           await tx`update payouts set state = 'refused' where id = ${share!.id}`;

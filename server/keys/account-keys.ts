@@ -9,8 +9,8 @@ import type { Tx } from '../db/database.ts';
 import { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 import {
   type Account,
-  countLastingKeys,
-  endGoodKey,
+  countKeys,
+  endKey,
   findKeys,
   hasKey,
   insertKey,
@@ -21,8 +21,8 @@ import {
 } from './key-queries.ts';
 import { deleteSessions } from './session-queries.ts';
 
-const MAX_LASTING_KEYS = 20;
-const ENDED_KEYS_SHOWN = 20;
+const MAX_KEYS = 20;
+const REVOKED_KEYS_SHOWN = 20;
 
 /** Issues a key and stores it. Returns the text, which is shown once, and the key's id. */
 export async function addKey(
@@ -60,29 +60,29 @@ function accountOf(caller: AccountCaller): Account {
 }
 
 /**
- * Checks the number of keys without an end, a new one included.
+ * Checks the number of keys that work, a new one included.
  *
  * @throws DomainError KEY_LIMIT_REACHED
  */
 async function requireKeyRoom(tx: Tx, account: Account): Promise<void> {
-  if ((await countLastingKeys(tx, account)) <= MAX_LASTING_KEYS) return;
+  if ((await countKeys(tx, account)) <= MAX_KEYS) return;
   const who = account.kind === 'agent' ? 'An agent' : 'A poster';
   throw new DomainError(
     'KEY_LIMIT_REACHED',
-    `${who} has at most ${MAX_LASTING_KEYS} keys without an end. Revoke one that is no longer used.`,
+    `${who} has at most ${MAX_KEYS} valid keys. Revoke one that is no longer used.`,
   );
 }
 
 type ShownKey<Scope> = Omit<ListedKey, 'scope'> & { scope: Scope; current: boolean };
 
-/** Lists an account's own keys, newest first: those that have not ended, and the 20 that ended last. */
+/** Lists an account's own keys, newest first: those that work, and the 20 that were revoked last. */
 export async function listKeys<Scope extends AnyScope>({
   db,
   clock,
   caller,
 }: Context<AccountCaller>): Promise<{ keys: ShownKey<Scope>[] }> {
   const now = clock.now();
-  const keys = await listKeysOf(db, accountOf(caller), { ended: ENDED_KEYS_SHOWN, now });
+  const keys = await listKeysOf(db, accountOf(caller), REVOKED_KEYS_SHOWN);
   // This request counts as a use. The table stores it at most once a minute.
   const shown = keys.map((key) =>
     key.id === caller.keyId ? { ...key, lastUsedAt: now, current: true } : { ...key, current: false },
@@ -101,11 +101,8 @@ export async function revokeKey(
   const account = accountOf(ctx.caller);
   const sessions = await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
-    const ended = await endGoodKey(tx, account, { id, at: now, now });
-    if (ended)
-      await recordEvents(ctx, tx, now, [
-        keyEvent(account, 'KEY.REVOKED', { id, ...ended }, { ends_at: now.toISOString() }),
-      ]);
+    const ended = await endKey(tx, account, id, now);
+    if (ended) await recordEvents(ctx, tx, now, [keyEvent(account, 'KEY.REVOKED', { id, ...ended })]);
     else if (!(await hasKey(tx, account, id))) throw new DomainError('NOT_FOUND', 'No such key.');
     return await deleteSessions(tx, { kind: account.kind, accountId: account.id }, { ofKey: id, now });
   });
@@ -115,15 +112,14 @@ export async function revokeKey(
 
 /** Returns the valid key of this text. @throws DomainError INVALID_API_KEY */
 export async function requireKey(
-  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
+  { db, network }: Pick<Deps, 'db' | 'network'>,
   kind: Account['kind'],
   text: string,
 ): Promise<KeyRow> {
   const key = parseKey(text);
   const isOfKind = key?.prefix === keyPrefix(kind, network.testnet);
   const [stored] = isOfKind ? await findKeys(db, kind, [key.id]) : [];
-  const isOver = stored?.expiresAt && stored.expiresAt <= clock.now();
-  if (!key || !stored || isOver || !sameHash(stored.secretHash, key.secretHash))
+  if (!key || !stored || !sameHash(stored.secretHash, key.secretHash))
     throw new DomainError('INVALID_API_KEY', (key && whyNot(key.prefix, kind)) ?? 'Invalid API key');
   return stored;
 }
@@ -140,9 +136,8 @@ function keyEvent(
   account: Account,
   type: 'KEY.CREATED' | 'KEY.REVOKED',
   { id, name, scope }: KeyLabel & { id: string },
-  more: { ends_at?: string } = {},
 ): NewEvent {
-  return { [account.kind]: account.id, type, data: { key_id: id, name, scope, ...more } } as unknown as NewEvent;
+  return { [account.kind]: account.id, type, data: { key_id: id, name, scope } } as unknown as NewEvent;
 }
 
 /** @throws DomainError KEY_SCOPE if the caller may not do what needs this scope */

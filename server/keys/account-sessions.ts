@@ -90,37 +90,29 @@ export async function endAccountSession(
   return { message: 'Signed out.', ended };
 }
 
-type CallerOf<C> = (session: SessionRow) => Promise<{ caller: C; expiresAt: Date | null } | null>;
-
 /**
- * Creates the cache of session tokens of one kind, as keys are cached. `holderOf` returns the caller, and when the key that
- * started the session ends; null once that key, wallet, or setting has ended. Each use extends a session, except one of an
- * operator: a page that refreshes itself must not keep it alive.
+ * Creates the cache of session tokens of one kind, as keys are cached. `callerOf` returns the caller; null once the key,
+ * wallet, or setting that started the session has ended. Each use extends a session, except one of an operator: a page that
+ * refreshes itself must not keep it alive.
  */
 export function createSessionCache<C extends { endsAt?: Date }>(
   { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
   { kind, onUse }: { kind: SessionKind; onUse?: OnUse<C> },
-  holderOf: CallerOf<C>,
+  callerOf: (session: SessionRow) => Promise<C | null>,
 ): KeyCache<C> {
   async function read(id: string): Promise<StoredKey<C> | null> {
     const session = await findSession(db, kind, id);
-    const holder = session && (await holderOf(session));
-    if (!holder) return null;
-    const { secretHash } = session;
-    const caller = { ...holder.caller, sessionId: id };
-    const expiresAt = earlier(session.expiresAt, holder.expiresAt);
+    const caller = session && (await callerOf(session));
+    if (!caller) return null;
+    const { secretHash, expiresAt, createdAt } = session;
+    const stored = { secretHash, expiresAt, caller: { ...caller, sessionId: id } };
     const now = clock.now();
-    const next = sessionEnd({ createdAt: session.createdAt, now });
-    const gainedMs = next.getTime() - session.expiresAt.getTime();
+    const next = sessionEnd({ createdAt, now });
+    const gainedMs = next.getTime() - expiresAt.getTime();
     // Extending before the secret is compared is safe: the id is random too, and only the client knows it.
-    if (kind === 'operator' || expiresAt <= now || gainedMs < MIN_EXTENSION_MS)
-      return { secretHash, expiresAt, caller };
+    if (kind === 'operator' || expiresAt <= now || gainedMs < MIN_EXTENSION_MS) return stored;
     await extendSession(db, { id, now, expiresAt: next });
-    return { secretHash, expiresAt: earlier(next, holder.expiresAt), caller };
+    return { ...stored, expiresAt: next };
   }
   return createKeyCache<C>({ clock, prefix: sessionPrefix(kind, network.testnet), onUse }, read);
-}
-
-function earlier(one: Date, other: Date | null): Date {
-  return other !== null && other < one ? other : one;
 }

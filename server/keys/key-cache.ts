@@ -2,19 +2,19 @@ import { type KeyPrefix, parseKey, sameHash } from './format.ts';
 import { createKept } from '../kept.ts';
 import type { Clock } from '../clock.ts';
 
-/** A stored key and its owner. `expiresAt` is null for a key without an end. */
-export type StoredKey<C> = { secretHash: string; expiresAt: Date | null; caller: C };
+/** A stored key that works, or a session, and its owner. Only a session has an end. */
+export type StoredKey<C> = { secretHash: string; expiresAt?: Date; caller: C };
 
 /** Hears of the first use of a key after each query. */
 export type OnUse<C> = (caller: C, now: Date) => void;
 
 export type KeyCache<C> = {
   /**
-   * Returns the owner of a key with its end, or null for a key that is malformed, unknown, wrong, expired, or has another
-   * prefix. Rejects when the database fails.
+   * Returns the owner of a key, and the end of a session; null for a key that is malformed, unknown, wrong, or expired, or
+   * has another prefix. Rejects when the database fails.
    */
   find(text: string): Promise<C | null>;
-  /** Drops a key after its end was changed; the next request reads it again. */
+  /** Drops a key that ended; the next request reads it again. */
   forget(keyId: string): void;
 };
 
@@ -36,11 +36,11 @@ export function createKeyCache<C extends { endsAt?: Date }>(
       const stored = await kept.get(cache, { key: key.id, now }, () => read(key.id));
       if (!stored || !sameHash(stored.secretHash, key.secretHash)) return null;
       const { expiresAt, caller } = stored;
-      // Compared at each use, so that a key expires on time without another query.
-      if (expiresAt !== null && expiresAt <= now) return null;
+      // Compared at each use, so that a session expires on time without another query.
+      if (expiresAt && expiresAt <= now) return null;
       if (!stored.used) onUse?.(caller, now);
       stored.used = true;
-      return expiresAt === null ? caller : { ...caller, endsAt: expiresAt };
+      return expiresAt ? { ...caller, endsAt: expiresAt } : caller;
     },
     forget: (keyId) => kept.forget(cache, keyId),
   };

@@ -5,13 +5,13 @@ import type { Queryable, Tx } from '../db/database.ts';
 export type Account = { kind: 'agent' | 'poster'; id: string };
 
 export type KeyLabel = { name: string | null; scope: AnyScope };
-export type KeyRow = { id: string; accountId: string; scope: AnyScope; secretHash: string; expiresAt: Date | null };
+export type KeyRow = { id: string; accountId: string; scope: AnyScope; secretHash: string };
 
-/** Reads keys of one kind by primary key. */
+/** Returns those of the keys of one kind that work. Primary key. */
 export async function findKeys(db: Queryable, kind: Account['kind'], ids: readonly string[]): Promise<KeyRow[]> {
   return await db<KeyRow[]>`
-    select id, account_id as "accountId", scope, encode(secret_hash, 'hex') as "secretHash", expires_at as "expiresAt"
-    from api_keys where id = any(${[...ids]}) and kind = ${kind}`;
+    select id, account_id as "accountId", scope, encode(secret_hash, 'hex') as "secretHash"
+    from api_keys where id = any(${[...ids]}) and kind = ${kind} and expires_at is null`;
 }
 
 export async function insertKey(
@@ -26,19 +26,14 @@ export async function insertKey(
 
 export type ListedKey = KeyLabel & { id: string; createdAt: Date; lastUsedAt: Date | null; expiresAt: Date | null };
 
-/** Returns the keys that have not ended and the `ended` that ended last, newest first. Index api_keys_account. */
-export async function listKeysOf(
-  db: Queryable,
-  account: Account,
-  { ended, now }: { ended: number; now: Date },
-): Promise<ListedKey[]> {
+/** Returns the keys that work and the `revoked` that were revoked last, newest first. Index api_keys_account. */
+export async function listKeysOf(db: Queryable, account: Account, revoked: number): Promise<ListedKey[]> {
   return await db<ListedKey[]>`
     with own as (
-      select *, expires_at <= ${now} as is_over,
-        row_number() over (partition by expires_at <= ${now} order by expires_at desc, id desc) as place
+      select *, row_number() over (partition by expires_at is null order by expires_at desc, id desc) as place
       from api_keys where account_id = ${account.id})
     select id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
-    from own where is_over is not true or place <= ${ended} order by created_at desc, id desc`;
+    from own where expires_at is null or place <= ${revoked} order by created_at desc, id desc`;
 }
 
 /** Returns whether the account has this key, valid or not. */
@@ -47,25 +42,17 @@ export async function hasKey(db: Queryable, account: Account, id: string): Promi
   return row !== undefined;
 }
 
-/** Counts the account's keys that have no end. Index api_keys_account. */
-export async function countLastingKeys(tx: Tx, account: Account): Promise<number> {
+/** Counts the account's keys that work. Index api_keys_account. */
+export async function countKeys(tx: Tx, account: Account): Promise<number> {
   const [row] = await tx<[{ count: number }]>`
     select count(*) as count from api_keys where account_id = ${account.id} and expires_at is null`;
   return row.count;
 }
 
-/**
- * Ends a valid key at `at`, or at its own earlier expiry. Returns when the key ends, and its label, or null if the account
- * has no such valid key.
- */
-export async function endGoodKey(
-  tx: Tx,
-  account: Account,
-  key: { id: string; at: Date; now: Date },
-): Promise<(KeyLabel & { expiresAt: Date }) | null> {
-  const [row] = await tx<(KeyLabel & { expiresAt: Date })[]>`
-    update api_keys set expires_at = least(expires_at, ${key.at})
-    where id = ${key.id} and account_id = ${account.id} and (expires_at is null or expires_at > ${key.now})
-    returning expires_at as "expiresAt", name, scope`;
+/** Ends a key that works. Returns its label, or null if the account has no such key that works. */
+export async function endKey(tx: Tx, account: Account, id: string, at: Date): Promise<KeyLabel | null> {
+  const [row] = await tx<KeyLabel[]>`
+    update api_keys set expires_at = ${at} where id = ${id} and account_id = ${account.id} and expires_at is null
+    returning name, scope`;
   return row ?? null;
 }

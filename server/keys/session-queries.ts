@@ -76,12 +76,12 @@ export async function findOperatorPart(db: Queryable, id: string): Promise<Opera
   return row ?? null;
 }
 
-/** Returns the sessions that have not expired, nor has their key, newest first. Index sessions_account. */
+/** Returns the sessions that have not expired and whose key works, newest first. Index sessions_account. */
 export async function listSessions(db: Queryable, { kind, accountId }: Holder, now: Date): Promise<SessionRow[]> {
   return await db<SessionRow[]>`
     select ${sessionColumns(db)} from sessions
     where account_id = ${accountId} and kind = ${kind} and expires_at > ${now}
-      and not exists (select 1 from api_keys k where k.id = key_id and k.expires_at <= ${now})
+      and not exists (select 1 from api_keys k where k.id = key_id and k.expires_at is not null)
     order by created_at desc, id`;
 }
 

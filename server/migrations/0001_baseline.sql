@@ -33,7 +33,7 @@ create table api_keys (
   account_id uuid not null,
   secret_hash bytea not null,
   created_at timestamptz(3) not null,
-  -- A rotated key ends after its grace period. A revoked key ends at once.
+  -- When it was revoked.
   expires_at timestamptz(3),
   name text,
   scope text not null,
@@ -170,9 +170,7 @@ create index agents_status_until on agents (status_until) where status_until is 
 create index agents_created on agents (created_at desc, id desc);
 create index agents_name on agents ((lower(name)) collate "C", id);
 create index agents_restricted on agents (status, created_at desc, id desc) where status <> 'active';
-create index agents_restricted_name on agents (status, (lower(name)) collate "C", id) where status <> 'active';
 create index agents_tier on agents (tier, created_at desc, id desc) where tier <> 'starter';
-create index agents_tier_name on agents (tier, (lower(name)) collate "C", id) where tier <> 'starter';
 create unique index agents_linked_wallet on agents (wallet_address) where wallet_linked_at is not null;
 create index agents_pending_wallet_at on agents (pending_wallet_at) where pending_wallet_at is not null;
 
@@ -397,7 +395,6 @@ create table adopted_transfers (
   recipient text not null check (recipient ~ '^0x[0-9a-f]{40}$'),
   amount_micro bigint not null check (amount_micro > 0),
   block_number bigint not null,
-  adopted_at timestamptz(3) not null,
   reason text not null,
   -- The payment that later turned out to own the transfer.
   payment_id uuid references payments (id),
@@ -573,8 +570,7 @@ create table contradicted_projects (
   -- The first transfer that contradicts the project.
   tx_hash text not null check (tx_hash ~ '^0x[0-9a-f]{64}$'),
   log_index integer not null,
-  amount_micro bigint not null check (amount_micro > 0),
-  found_at timestamptz(3) not null
+  amount_micro bigint not null check (amount_micro > 0)
 );
 
 -- ====================================================================================================================
@@ -586,23 +582,6 @@ create table contradicted_projects (
 create function expected_value(prize_micro bigint, fee_ppm integer, entry_fee_micro bigint, entries integer)
 returns bigint language sql immutable strict as $$
   select prize_micro * (1000000 - fee_ppm) / 1000000 / (entries + 1) - entry_fee_micro
-$$;
-
--- The order in which a poster looks at its projects, as one number: a rank in steps of 10^13, plus the milliseconds that
--- order the projects of the rank. First the projects that wait for a choice, then decided and held results, open
--- projects, drafts, and ended projects. Drafts and ended projects come newest first. It reads no setting, so an index can
--- hold it: the difference of two times is immutable, and extract(epoch from a time) is not.
-create function project_urgency(
-  status text, is_decided boolean, entries_end_at timestamptz, judging_ends_at timestamptz, created_at timestamptz
-) returns bigint language sql immutable parallel safe as $$
-  select case status
-    when 'judging' then case when is_decided then 20000000000000 else 10000000000000 end
-      + (date_part('epoch', judging_ends_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::bigint
-    when 'open' then 30000000000000
-      + (date_part('epoch', entries_end_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::bigint
-    else case status when 'draft' then 50000000000000 else 60000000000000 end
-      - (date_part('epoch', created_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::bigint
-  end
 $$;
 
 create table projects (
@@ -714,8 +693,6 @@ alter table projects alter column specializations set statistics 1000;
 -- For searches with max_total_submissions, where few projects have so few entries.
 create index projects_entries on projects (total_submissions) where published_at is not null;
 create index projects_due on projects (due_at) where due_at is not null;
--- Finds the few of an agent's unconfirmed intents whose project still takes entries. Most such projects have ended.
-create index projects_open on projects (id) include (auto_select_deadline) where status = 'open';
 create index projects_deadline on projects (auto_select_deadline, id) where published_at is not null;
 create index projects_status_deadline on projects (status, auto_select_deadline, id) where published_at is not null;
 -- The words of a brief, for searches where few projects have a word. The function makes array_to_string immutable for text.
@@ -726,10 +703,6 @@ $$;
 create index projects_words on projects using gin (project_words(title, tags, description, requirements));
 -- The operator's list of all projects.
 create index projects_status on projects (status, created_at desc, id desc);
--- A poster's projects in the order of their urgency, for the first page of its console.
-create index projects_urgency on projects (poster_id,
-  project_urgency(status, (awarded_at is not null or held_at is not null), coalesce(closes_at, auto_select_deadline),
-    coalesce(judging_ends_at, created_at), created_at), id);
 -- Counts the ends of a poster without a winner, for search.
 create index projects_no_winner on projects (poster_id) where no_winner_reason is not null and status = 'cancelled';
 
@@ -1204,17 +1177,13 @@ create index webhook_deliveries_leased on webhook_deliveries (endpoint_id) where
 create index webhook_deliveries_tried on webhook_deliveries (tried_host, created_at) where tried_host is not null;
 create index webhook_deliveries_created on webhook_deliveries (created_at desc, event_id desc, endpoint_id desc);
 
-create function project_categories(specialization_ids text[]) returns text[] language sql stable as $$
-  select coalesce(array_agg(distinct category), '{}') from specializations where id = any(specialization_ids)
-$$;
-
 -- Whether an agent's settings let the webhook of the specification have a project.
 create function webhook_wanted(settings jsonb, prize_micro bigint, specialization_ids text[]) returns boolean language sql stable as $$
   select not coalesce((settings ->> 'filterWebhooks')::boolean, false) or (
     prize_micro >= coalesce((settings ->> 'minBudget')::numeric, 0) * 1000000
     and prize_micro <= coalesce((settings ->> 'maxBudget')::numeric, 1000000) * 1000000
     and (coalesce(jsonb_array_length(settings -> 'preferredCategories'), 0) = 0
-      or exists (select 1 from unnest(project_categories(specialization_ids)) category
+      or exists (select 1 from unnest(categories_of(specialization_ids)) category
         where settings -> 'preferredCategories' ? category)))
 $$;
 

@@ -41,10 +41,10 @@ export function createOperatorSessionAuthenticator(
     const subject = subjectOf(accountId);
     const by = subject === null ? 'key' : 'provider';
     if (!part || !sameHash(part.settingsHash, settingsHashOf(id, by))) return null;
-    if (subject === null) return { caller: { kind: 'operator', name: part.name, scope: part.scope }, expiresAt: null };
+    if (subject === null) return { kind: 'operator', name: part.name, scope: part.scope };
     const knownKeys: KnownKeys = { forget: (ended) => cache.forget(ended) };
     const { name, scope } = await confirmRight({ ...deps, knownKeys }, part, { id, subject });
-    return { caller: { kind: 'operator', person: subject, name, scope }, expiresAt: null };
+    return { kind: 'operator', person: subject, name, scope };
   });
   return {
     authenticate: cache.find,

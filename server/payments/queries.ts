@@ -120,18 +120,11 @@ export type NewPayment = AuthorizationKey &
 
 /** Null when the subject or the authorization has a row already: another request was first. */
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<PaymentRow | null> {
-  const { sealed } = payment;
+  const { sealed, now, ...columns } = payment;
+  const [payload, requirements] = [tx.json(sealed.payload), tx.json(sealed.requirements)];
+  const written = { ...columns, ...sealed, payload, requirements, createdAt: now, sweepAt: payment.leaseUntil };
   const [row] = await tx<PaymentRow[]>`
-    insert into payments (
-      id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before, x402_version,
-      payload, requirements, signature, from_block, state, forwarded_for, terms_hash, created_at, lease_until, sweep_at
-    ) values (
-      ${payment.id}, ${payment.kind}, ${payment.subjectId}, ${payment.network}, ${payment.asset}, ${payment.payer},
-      ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${sealed.x402Version},
-      ${tx.json(sealed.payload)}, ${tx.json(sealed.requirements)}, ${sealed.signature}, ${payment.fromBlock}, 'settling',
-      ${payment.forwardedFor}, ${payment.termsHash ?? null}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
-    )
-    on conflict do nothing
+    insert into payments ${tx({ ...written, state: 'settling' })} on conflict do nothing
     returning ${paymentColumns(tx)}`;
   return row ?? null;
 }

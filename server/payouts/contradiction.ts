@@ -29,7 +29,7 @@ export async function contradictProject(
     // No sender claims a payout meanwhile.
     await lockCaps(tx);
     const at = deps.clock.now();
-    if (!(await insertContradiction(tx, { projectId, transfer }, at))) return null;
+    if (!(await insertContradiction(tx, { projectId, transfer }))) return null;
     const payouts = await holdPayouts(tx, projectId);
     const { txHash, logIndex, to, amountMicro } = transfer;
     const subject = `project:${projectId}` as const;
@@ -78,11 +78,11 @@ export async function holdReturns(
     deps.log.warn({ payoutId: id, alert: 'payout_held', reason: MAY_BE_SPENT }, 'a payout is held');
 }
 
-async function insertContradiction(tx: Tx, { projectId, transfer }: Contradiction, at: Date): Promise<boolean> {
+async function insertContradiction(tx: Tx, { projectId, transfer }: Contradiction): Promise<boolean> {
   const { txHash, logIndex, amountMicro } = transfer;
   const { count } = await tx`
-    insert into contradicted_projects (project_id, tx_hash, log_index, amount_micro, found_at)
-    values (${projectId}, ${txHash}, ${logIndex}, ${amountMicro}, ${at}) on conflict do nothing`;
+    insert into contradicted_projects (project_id, tx_hash, log_index, amount_micro)
+    values (${projectId}, ${txHash}, ${logIndex}, ${amountMicro}) on conflict do nothing`;
   return count === 1;
 }
 

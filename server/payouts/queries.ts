@@ -68,21 +68,12 @@ export type NewPayout = Pick<
 /** Inserts each reference once. An existing payout does not change. Returns the ids of the new ones. */
 export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Promise<Set<string>> {
   const rows = payouts.map((payout) => ({
-    id: payout.id,
-    reference: payout.reference,
-    kind: payout.kind,
-    project_id: payout.projectId,
-    submission_id: payout.submissionId,
-    agent_id: payout.agentId,
-    payment_id: payout.paymentId,
-    amount_micro: payout.amountMicro,
-    debit_account: payout.debitAccount,
-    recipient: payout.recipient,
-    deposited_at: payout.depositedAt ?? null,
+    depositedAt: null,
+    ...payout,
     state: payout.recipient === null ? 'waiting' : 'ready',
     note: payout.recipient === null ? 'the agent has not linked a wallet yet' : null,
-    due_at: now,
-    created_at: now,
+    dueAt: now,
+    createdAt: now,
   }));
   // A row has 16 values, and a statement accepts at most 65,534.
   const inserted = new Set<string>();
@@ -92,12 +83,6 @@ export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Pr
     for (const { id } of ids) inserted.add(id);
   }
   return inserted;
-}
-
-/** Returns the prizes, shares, and refunds of these projects, oldest first. Index payouts_project. */
-export async function payoutsOfProjects(db: Queryable, projectIds: string[]): Promise<PayoutRow[]> {
-  return await db<PayoutRow[]>`
-    select ${payoutColumns(db)} from payouts where project_id = any(${projectIds}) order by created_at, id`;
 }
 
 /** Returns the prizes and shares of these submissions, without fee refunds. Index payouts_submission. */

@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import { createImageInspector } from './inspect-image.ts';
-import { hammingDistance } from './perceptual-hash.ts';
 import { draw, withPngChunk, withPngSize } from '../../test/support/test-pictures.ts';
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { createDecodeProcess } from './decode-process.ts';
@@ -25,6 +24,11 @@ const webp = await draw(1).webp().toBuffer();
 const gif = await draw(1).gif().toBuffer();
 const avif = await draw(1, 100, 100).avif({ effort: 0 }).toBuffer();
 const expected = await inspect(png, 'image/png');
+
+const hammingDistance = (a: bigint, b: bigint) =>
+  BigInt.asUintN(64, a ^ b)
+    .toString(2)
+    .split('1').length - 1;
 
 async function rejected(bytes: Buffer, contentType: string, reason: RegExp): Promise<void> {
   await assert.rejects(inspect(bytes, contentType), (error: Error) => {

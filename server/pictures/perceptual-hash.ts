@@ -22,14 +22,6 @@ export function perceptualHash(grey: Uint8Array, width: number, height: number):
   return BigInt.asIntN(64, hash);
 }
 
-/** Returns in how many of the 64 bits two hashes differ. */
-export function hammingDistance(a: bigint, b: bigint): number {
-  let differing = BigInt.asUintN(64, a ^ b);
-  let count = 0;
-  for (; differing > 0n; differing &= differing - 1n) count++;
-  return count;
-}
-
 /** Returns the mean of each of 32 × 32 cells. Every pixel counts, so that a copy of another size has the same means. */
 function shrink(grey: Uint8Array, width: number, height: number): Float64Array {
   const means = new Float64Array(side * side);

@@ -33,7 +33,7 @@ export function createPosterAuthenticator({
   const prefix = keyPrefix('poster', network.testnet);
   const cache = createKeyCache({ clock, prefix, onUse: recordUseIn(db) }, async (keyId) => {
     const [key] = await findKeys(db, 'poster', [keyId]);
-    return key ? { secretHash: key.secretHash, expiresAt: key.expiresAt, caller: posterOf(key) } : null;
+    return key ? { secretHash: key.secretHash, caller: posterOf(key) } : null;
   });
   return { authenticate: cache.find, forget: cache.forget };
 }
@@ -45,9 +45,9 @@ export function createSessionAuthenticator(deps: Pick<Deps, 'db' | 'clock' | 'ne
     deps,
     { kind: 'poster', onUse },
     async ({ accountId: posterId, keyId }) => {
-      if (keyId === null) return { caller: { kind: 'poster', posterId, keyId, scope: 'full' }, expiresAt: null };
+      if (keyId === null) return { kind: 'poster', posterId, keyId, scope: 'full' };
       const [key] = await findKeys(deps.db, 'poster', [keyId]);
-      return key ? { caller: posterOf(key), expiresAt: key.expiresAt } : null;
+      return key ? posterOf(key) : null;
     },
   );
   return { authenticate: cache.find, forget: cache.forget };

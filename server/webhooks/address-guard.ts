@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { createNetworkCheck, groupsOf } from '../addresses.ts';
+import { createNetworkCheck, groupsOf, isLoopback } from '../addresses.ts';
 
 // Which addresses a request may reach. A stranger chooses the URL, so only ordinary addresses of the public internet are
 // allowed: a request must not reach the network that the service itself runs in.
@@ -46,7 +46,6 @@ export const allowedPorts: readonly number[] = [443, 8443];
 const isSpecial = createNetworkCheck([...forbiddenIpv4, ...forbiddenIpv6]);
 /** The only IPv6 space assigned for global unicast. Loopback, mapped IPv4, NAT64, and the like lie outside it. */
 const isGlobalUnicast = createNetworkCheck(['2000::/3']);
-const isLoopbackNetwork = createNetworkCheck(['127.0.0.0/8', '::1/128']);
 
 /**
  * Returns a function that tells whether requests to an address are refused. Text that is not an address is refused, and so is
@@ -64,7 +63,7 @@ export function forbiddenAddresses(development: boolean, allowedNetworks: readon
 
 /** Tells whether an address belongs to this machine. IPv6 that wraps a loopback address does not. */
 export function isLoopbackAddress(address: string): boolean {
-  return isLoopbackNetwork(address) && !/^::ffff:/i.test(address);
+  return isLoopback(address) && !/^::ffff:/i.test(address);
 }
 
 /** Tells whether the host of a URL is this machine. */

@@ -111,14 +111,14 @@ export async function disableEndpoint(
 export async function recordHealth(
   tx: Tx,
   { id, url }: Pick<EndpointRow, 'id' | 'url'>,
-  { ok, failure }: DeliveryOutcome,
+  { failure }: DeliveryOutcome,
   now: Date,
 ): Promise<EndpointRow | null> {
   const row = await lockEndpoint(tx, { id });
   if (row?.url !== url) return null;
-  const failingSince = ok ? null : (row.failingSince ?? now);
-  const verifiedAt = row.verifiedAt ?? (ok ? now : null);
+  const failingSince = failure ? (row.failingSince ?? now) : null;
+  const verifiedAt = row.verifiedAt ?? (failure ? null : now);
   const saved = await saveEndpoint(tx, { ...row, slow: failure === 'timeout', failingSince, verifiedAt });
-  if (ok && !row.verifiedAt) await startWaiting(tx, id, now);
+  if (!failure && !row.verifiedAt) await startWaiting(tx, id, now);
   return saved;
 }

@@ -119,26 +119,16 @@ export type Settled = Next & { eventId: string; endpointId: string; token: strin
  * lease ended changes nothing. One that was given up meanwhile stays so, unless it arrived.
  */
 export async function settleDeliveries(tx: Tx, settled: Settled[]): Promise<void> {
-  const rows = settled.map(({ eventId, endpointId, token, attempt, retries, dueAt, deadAt, deliveredAt }) => ({
-    event_id: eventId,
-    endpoint_id: endpointId,
-    token,
-    retries,
-    due_at: dueAt?.toISOString() ?? null,
-    dead_at: deadAt?.toISOString() ?? null,
-    delivered_at: deliveredAt?.toISOString() ?? null,
-    attempt,
-  }));
   await tx`
-    update webhook_deliveries d set retries = s.retries, due_at = case when d.dead_at is null then s.due_at end,
-      dead_at = case when s.delivered_at is null then coalesce(d.dead_at, s.dead_at) end,
-      delivered_at = s.delivered_at, lease_until = null, token = null,
+    update webhook_deliveries d set retries = s.retries, due_at = case when d.dead_at is null then s."dueAt" end,
+      dead_at = case when s."deliveredAt" is null then coalesce(d.dead_at, s."deadAt") end,
+      delivered_at = s."deliveredAt", lease_until = null, token = null,
       attempts = case when s.attempt is null then d.attempts
         when jsonb_array_length(d.attempts) < ${SHOWN_ATTEMPTS} then d.attempts || s.attempt
         else (d.attempts - 0) || s.attempt end
-    from jsonb_to_recordset(${tx.json(rows)}) as s (event_id uuid, endpoint_id uuid, token uuid, retries smallint,
-      due_at timestamptz, dead_at timestamptz, delivered_at timestamptz, attempt jsonb)
-    where d.event_id = s.event_id and d.endpoint_id = s.endpoint_id and d.token = s.token`;
+    from jsonb_to_recordset(${tx.json(settled)}) as s ("eventId" uuid, "endpointId" uuid, token uuid, retries smallint,
+      "dueAt" timestamptz, "deadAt" timestamptz, "deliveredAt" timestamptz, attempt jsonb)
+    where d.event_id = s."eventId" and d.endpoint_id = s."endpointId" and d.token = s.token`;
 }
 
 /**

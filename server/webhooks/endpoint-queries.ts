@@ -90,23 +90,10 @@ export async function lockAccount(tx: Tx, { kind, id }: Account): Promise<void> 
 
 /** Writes an endpoint that is new, or that this transaction has locked. */
 export async function saveEndpoint(tx: Tx, row: EndpointRow): Promise<EndpointRow> {
-  const changing = {
-    url: row.url,
-    host: hostOf(row.url),
-    types: row.types,
-    status: row.status,
-    disabled_reason: row.disabledReason,
-    failing_since: row.failingSince,
-    verified_at: row.verifiedAt,
-    slow: row.slow,
-    secret: row.secret,
-    previous_secret: row.previousSecret,
-    previous_until: row.previousUntil,
-    updated_at: row.updatedAt,
-  };
-  const { id, kind: account_kind, accountId: account_id, specified, createdAt: created_at } = row;
+  const { id, kind: accountKind, accountId, specified, createdAt, ...rest } = row;
+  const changing = { ...rest, host: hostOf(row.url) };
   await tx`
-    insert into webhook_endpoints ${tx({ id, account_kind, account_id, specified, created_at, ...changing })}
+    insert into webhook_endpoints ${tx({ id, accountKind, accountId, specified, createdAt, ...changing })}
     on conflict (id) do update set ${tx.set(changing)}`;
   return row;
 }

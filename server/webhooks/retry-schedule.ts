@@ -15,7 +15,7 @@ export type Next = { retries: number; dueAt: Date | null; deadAt: Date | null; d
 
 /** Returns what follows the attempt that `retries` stands for. `endedAt` is when its outcome was known. */
 export function afterAttempt(retries: number, outcome: DeliveryOutcome, endedAt: Date): Next {
-  if (outcome.ok) return { retries, dueAt: null, deadAt: null, deliveredAt: endedAt };
+  if (!outcome.failure) return { retries, dueAt: null, deadAt: null, deliveredAt: endedAt };
   const made = retries + 1;
   const delayMs = made < 0 ? 0 : BACK_OFF_MS[made];
   const isOver = delayMs === undefined || isGone(outcome);

@@ -32,7 +32,7 @@ export async function sendEvent(
     } catch (error) {
       // Most likely a secret that cannot be decrypted. It counts as a failed attempt, which the owner sees in its list.
       log.error({ webhookId: endpoint.id, err: error }, 'webhook could not be signed or sent');
-      outcome = { ok: false, status: null, failure: 'connection', latencyMs: 0, answer: null };
+      outcome = { status: null, failure: 'connection', latencyMs: 0, answer: null };
     }
     span.set({ 'http.response.status_code': outcome?.status ?? null, 'error.type': outcome?.failure ?? null });
     return outcome;

@@ -36,11 +36,11 @@ export async function testEndpoint(
     await forget();
     throw notSent('The network of your URL gets as many requests at the moment as it may get.', BUSY_SECONDS);
   }
-  if (made.ok && !endpoint.verifiedAt)
+  if (!made.failure && !endpoint.verifiedAt)
     await withTransaction(ctx.db, (tx) => recordHealth(tx, endpoint, made, ctx.clock.now()));
   return {
-    message: made.ok ? 'The test event was delivered.' : 'The test event was not delivered.',
-    delivered: made.ok,
+    message: made.failure ? 'The test event was not delivered.' : 'The test event was delivered.',
+    delivered: !made.failure,
     event_id: event.id,
     status: made.status,
     latency_ms: made.latencyMs,

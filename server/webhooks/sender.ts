@@ -41,7 +41,8 @@ export class WebhookSender {
   /** Claimed, and without a place in the pool. */
   readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
-  readonly #attempts = new Map<string, number>();
+  /** The attempts since the start of the process, by `delivered` or by failure. */
+  readonly attempts = new Map<string, number>();
   readonly #unwritten: Written[] = [];
   #slowClaimed = 0;
   #writing: Promise<void> | null = null;
@@ -80,11 +81,6 @@ export class WebhookSender {
     const started = await this.#startDue();
     await this.#idle();
     return started > 0;
-  }
-
-  /** Returns the attempts since the start of the process, by `delivered` or by failure, and the deliveries in flight. */
-  metrics() {
-    return { attempts: this.#attempts, inFlight: this.#sending.size };
   }
 
   async #run(): Promise<void> {
@@ -174,8 +170,8 @@ export class WebhookSender {
       await forget();
       return this.#settle(claim, { dueAt: at, deadAt: null });
     }
-    const name = outcome.ok ? 'delivered' : (outcome.failure ?? 'connection');
-    this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
+    const name = outcome.failure ?? 'delivered';
+    this.attempts.set(name, (this.attempts.get(name) ?? 0) + 1);
     this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
   }
 
@@ -192,7 +188,7 @@ export class WebhookSender {
       number: retries - FIRST_ATTEMPT + 1,
       status: made.outcome.status,
       latency_ms: Math.round(made.outcome.latencyMs),
-      failure: made.outcome.ok ? null : (made.outcome.failure ?? 'connection'),
+      failure: made.outcome.failure,
       answer: made.outcome.answer,
     };
     const row = { retries, deliveredAt: null, ...next, eventId, endpointId, token, attempt };
@@ -229,10 +225,10 @@ export class WebhookSender {
   /** `gaveUp`: it was the last attempt of its event. */
   async #writeHealth(tx: Tx, claim: Claimed, outcome: DeliveryOutcome, gaveUp: boolean): Promise<void> {
     // Usually nothing changes.
-    if (outcome.ok && claim.verifiedAt && !claim.failingSince && !claim.slow) return;
+    if (!outcome.failure && claim.verifiedAt && !claim.failingSince && !claim.slow) return;
     const now = this.#deps.clock.now();
     const row = await recordHealth(tx, claim, outcome, now);
-    if (row?.status !== 'active' || outcome.ok) return;
+    if (row?.status !== 'active' || !outcome.failure) return;
     const failsLong = row.failingSince !== null && now.getTime() - row.failingSince.getTime() >= DISABLE_AFTER_MS;
     // A single failure days after another one says little.
     if (!(failsLong && gaveUp) && !isGone(outcome)) return;

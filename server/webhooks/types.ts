@@ -3,10 +3,9 @@ import type { attemptResult } from '../../contract/webhooks.ts';
 
 /** The outcome of one attempt. */
 export type DeliveryOutcome = {
-  ok: boolean;
   /** The status of the response; null without a response. */
   status: number | null;
-  /** Why the attempt failed. */
+  /** Why the attempt failed; null when it succeeded. */
   failure: z.output<typeof attemptResult.failure>;
   latencyMs: number;
   /** The first KB of the response's body, as printable text; null before the head has arrived. */
@@ -20,15 +19,13 @@ export type WebhookTarget = Pick<DeliveryOutcome, 'failure'> & {
 };
 
 /**
- * Sends one POST to a URL that a stranger chose. `deadlineMs` covers DNS, connection, TLS, and the last byte of the response:
- * 5,000 by default. Never throws: a failure is an outcome. Null: nothing was sent, because the network had no room for
- * `waitMs`, 15,000 by default.
+ * Sends one POST to a URL that a stranger chose. Never throws: a failure is an outcome. Null: nothing was sent, because the
+ * network had no room for `waitMs`, 15,000 by default.
  */
 export type DeliverWebhook = (delivery: {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
-  deadlineMs?: number;
   waitMs?: number | undefined;
 }) => Promise<DeliveryOutcome | null>;
 

@@ -12,6 +12,8 @@ const clock = { now: () => new Date() };
 const headers = { 'content-type': 'application/json', 'webhook-id': 'event-1' };
 let receivers: Receivers;
 let client: ReturnType<typeof createWebhookClient>;
+/** Waits half a second for a response. */
+let impatient: typeof client;
 
 before(async () => {
   receivers = await startReceivers();
@@ -20,7 +22,8 @@ after(() => receivers.stop());
 beforeEach(async (t) => {
   receivers.forget();
   client = createWebhookClient({ development: true, clock, ca: receivers.ca });
-  (t as unknown as { after(work: () => void): void }).after(() => client.close());
+  impatient = createWebhookClient({ development: true, clock, ca: receivers.ca, deadlineMs: 500 });
+  (t as unknown as { after(work: () => void): void }).after(() => [client, impatient].forEach((one) => one.close()));
 });
 
 /** Sends one request, for which there is always room. */
@@ -28,15 +31,15 @@ async function deliver(by: typeof client, request: Parameters<typeof client.deli
   return (await by.deliver(request))!;
 }
 
-async function post(path: string, options: { host?: string; flaw?: Flaw; deadlineMs?: number } = {}) {
-  const { deadlineMs = 5_000 } = options;
-  return await deliver(client, { url: receivers.url(path, options), headers, body: '{"event":"é"}', deadlineMs });
+async function post(path: string, options: { host?: string; flaw?: Flaw; by?: typeof client } = {}) {
+  const { by = client } = options;
+  return await deliver(by, { url: receivers.url(path, options), headers, body: '{"event":"é"}' });
 }
 
 test('sends one POST of exactly these bytes and headers', async () => {
   const outcome = await post('/ok/agent?a=b%20c', { host: 'a.receivers.localhost' });
   const { latencyMs: _, ...rest } = outcome;
-  assert.deepEqual(rest, { ok: true, status: 200, failure: null, answer: 'ok' });
+  assert.deepEqual(rest, { status: 200, failure: null, answer: 'ok' });
   const { requests } = receivers.received;
   assert.equal(requests.length, 1);
   assert.equal(requests[0]!.body, '{"event":"é"}');
@@ -65,27 +68,27 @@ test('applies one deadline to every stage of a request', async () => {
     ['/drip', 'none'],
     ['/ok', 'silent'],
   ];
-  const outcomes = await Promise.all(slow.map(([path, flaw]) => post(path, { flaw, deadlineMs: 500 })));
-  for (const [index, { ok, failure }] of outcomes.entries()) {
-    assert.deepEqual([ok, failure], [false, 'timeout'], slow[index]!.join(' '));
+  const outcomes = await Promise.all(slow.map(([path, flaw]) => post(path, { flaw, by: impatient })));
+  for (const [index, { failure }] of outcomes.entries()) {
+    assert.equal(failure, 'timeout', slow[index]!.join(' '));
   }
 });
 
 test('reads at most 64 KB of body, and little else, of an endless response', async () => {
   for (const path of ['/endless', '/huge-headers', '/many-headers', '/body?bytes=65538']) {
-    const { ok, failure } = await post(path);
-    assert.deepEqual([ok, failure], [false, 'too_large'], path);
+    const { failure } = await post(path);
+    assert.equal(failure, 'too_large', path);
   }
   for (const path of ['/endless-extension', '/endless-interim'])
-    assert.equal((await post(path, { deadlineMs: 500 })).ok, false, path);
+    assert.notEqual((await post(path, { by: impatient })).failure, null, path);
   const failed = await post('/body?bytes=1000000&code=500');
   assert.deepEqual([failed.failure, failed.status, failed.answer?.length], ['status', 500, 512]);
 });
 
 test('reports an invalid certificate as a TLS failure and sends nothing', async () => {
   for (const flaw of ['selfSigned', 'expired', 'wrongName', 'unknownAuthority', 'oldTls'] as const) {
-    const { ok, failure, status } = await post('/ok', { flaw });
-    assert.deepEqual({ ok, failure, status }, { ok: false, failure: 'tls', status: null }, flaw);
+    const { failure, status } = await post('/ok', { flaw });
+    assert.deepEqual({ failure, status }, { failure: 'tls', status: null }, flaw);
   }
   // The certificate is valid for one level below receivers.localhost.
   assert.equal((await post('/ok', { host: 'a.b.receivers.localhost' })).failure, 'tls');
@@ -97,8 +100,8 @@ test('reports an invalid certificate as a TLS failure and sends nothing', async 
 
 test('reports a broken connection as a connection failure', async () => {
   for (const path of ['/reset', '/cut', '/not-http', '/upgrade', '/two-lengths', '/status?code=100']) {
-    const { ok, failure } = await post(path);
-    assert.deepEqual([ok, failure], [false, 'connection'], path);
+    const { failure } = await post(path);
+    assert.equal(failure, 'connection', path);
   }
   for (const flaw of ['hangsUp', 'hangsUpInHandshake'] as const)
     assert.equal((await post('/ok', { flaw })).failure, 'connection', flaw);
@@ -107,9 +110,9 @@ test('reports a broken connection as a connection failure', async () => {
 });
 
 test('accepts text, JSON, and an answer without content, and makes its text safe to store and show', async () => {
-  assert.ok((await post('/json')).ok);
+  assert.equal((await post('/json')).failure, null);
   assert.equal((await post('/html')).failure, 'content_type');
-  assert.deepEqual(await post('/no-content').then(({ ok, status }) => [ok, status]), [true, 204]);
+  assert.deepEqual(await post('/no-content').then(({ failure, status }) => [failure, status]), [null, 204]);
   const { answer } = await post('/hostile-text');
   assert.equal(answer, 'a\u{fffd}b\u{fffd}[31mred\u{fffd}\nnext\tline \u{fffd}txt.exe\u{fffd} \u{fffd} end');
 });
@@ -156,7 +159,7 @@ test('outside development reaches no loopback, other port, URL with a user, or p
   assert.deepEqual(receivers.received, { requests: [], connections: {} });
   production.close();
   // Development allows plain HTTP on loopback.
-  assert.ok((await post('/ok', { flaw: 'plain' })).ok);
+  assert.equal((await post('/ok', { flaw: 'plain' })).failure, null);
 });
 
 test('close ends requests in flight', async () => {
@@ -173,6 +176,7 @@ test('close ends requests in flight', async () => {
 describe('requests by name', () => {
   let server: DnsServer;
   let resolving: ReturnType<typeof createWebhookClient>;
+  let hasty: typeof resolving;
   let answers: (name: string, type: string, before: number) => DnsAnswer;
   let now = Date.now();
   const movedClock = { now: () => new Date(now) };
@@ -180,21 +184,19 @@ describe('requests by name', () => {
 
   beforeEach(async () => {
     server = await startDnsServer((...question) => answers(...question));
-    resolving = createWebhookClient({
-      development: true,
-      clock: movedClock,
-      ca: receivers.ca,
-      dnsServers: [server.address],
-    });
+    const options = { development: true, clock: movedClock, ca: receivers.ca, dnsServers: [server.address] };
+    resolving = createWebhookClient(options);
+    hasty = createWebhookClient({ ...options, deadlineMs: 400 });
   });
   afterEach(() => {
     resolving.close();
+    hasty.close();
     server.stop();
   });
 
-  async function postTo(name: string, deadlineMs = 5_000) {
+  async function postTo(name: string, by = resolving) {
     const url = receivers.url('/ok', { host: `${name}.receivers.test` });
-    return await deliver(resolving, { url, headers: {}, body: '{}', deadlineMs });
+    return await deliver(by, { url, headers: {}, body: '{}' });
   }
 
   /** A records for A, nothing for AAAA. */
@@ -206,7 +208,7 @@ describe('requests by name', () => {
   test('resolves a name once and connects to the address of the answer', async () => {
     answers = onlyA('127.0.0.1');
     const lookup = mock.method(dns, 'lookup');
-    assert.ok((await postTo('a')).ok);
+    assert.equal((await postTo('a')).failure, null);
     assert.equal(lookup.mock.callCount(), 0);
     for (const type of ['A', 'AAAA']) assert.equal(server.asked('a.receivers.test', type), 1);
     lookup.mock.restore();
@@ -221,14 +223,14 @@ describe('requests by name', () => {
     assert.equal((await postTo('nowhere-0')).failure, 'dns');
     assert.equal(server.asked('nowhere-0.receivers.test', 'A'), 1);
     answers = onlyA('127.0.0.1');
-    assert.ok((await postTo('nowhere-2')).ok);
+    assert.equal((await postTo('nowhere-2')).failure, null);
   });
 
   test('applies the deadline to DNS', async () => {
     answers = () => 'silent';
-    assert.equal((await postTo('silent', 400)).failure, 'timeout');
+    assert.equal((await postTo('silent', hasty)).failure, 'timeout');
     answers = () => 'garbage';
-    assert.equal((await postTo('garbage', 400)).ok, false);
+    assert.notEqual((await postTo('garbage', hasty)).failure, null);
   });
 
   test('caches an answer for some seconds, and refuses a name that was rebound, although a connection is open', async () => {
@@ -237,8 +239,8 @@ describe('requests by name', () => {
       return earlier === 0 ? HERE : { records: [{ type, data: '10.0.0.1' }] };
     };
     const both = await Promise.all([postTo('rebound'), postTo('rebound')]);
-    assert.ok(both.every(({ ok }) => ok));
-    assert.ok((await postTo('rebound')).ok);
+    assert.ok(both.every(({ failure }) => failure === null));
+    assert.equal((await postTo('rebound')).failure, null);
     assert.equal(server.asked('rebound.receivers.test', 'A'), 1);
     now += 5_001;
     const { length } = receivers.received.requests;

@@ -36,6 +36,8 @@ type ClientOptions = {
   ca?: string;
   /** DNS servers as `address:port` instead of the system's. */
   dnsServers?: string[];
+  /** Covers DNS, connection, TLS, and the last byte of a response. */
+  deadlineMs?: number;
 };
 
 /**
@@ -43,7 +45,7 @@ type ClientOptions = {
  * checked. It follows no redirect, uses no cookies, proxy, or compression, and bounds every response in size and time.
  */
 export function createWebhookClient(options: ClientOptions) {
-  const { development, clock, ca, dnsServers: servers, allowedNetworks = [] } = options;
+  const { development, clock, ca, dnsServers: servers, allowedNetworks = [], deadlineMs = DEADLINE_MS } = options;
   const isForbidden = forbiddenAddresses(development, allowedNetworks);
   const resolver = createNameResolver(isForbidden, clock, servers);
   const agent = openAgent(resolver, ca);
@@ -61,7 +63,7 @@ export function createWebhookClient(options: ClientOptions) {
     }
   }
 
-  async function post({ url, headers, body, deadlineMs = DEADLINE_MS }: Request): Promise<DeliveryOutcome> {
+  async function post({ url, headers, body }: Request): Promise<DeliveryOutcome> {
     const startedAt = performance.now();
     const controller = new AbortController();
     const { promise: over, reject } = Promise.withResolvers<never>();
@@ -89,7 +91,7 @@ export function createWebhookClient(options: ClientOptions) {
     const { status, answer } = response;
     // The head of a response says more than the way its body ended.
     failure = failureOfHead(response) ?? failure;
-    return { ok: failure === null, status, failure, latencyMs: Math.round(performance.now() - startedAt), answer };
+    return { status, failure, latencyMs: Math.round(performance.now() - startedAt), answer };
   }
 
   const deliver: DeliverWebhook = async (request) => {

@@ -17,7 +17,7 @@ import {
   type Verification,
   type X402Payment,
 } from './types.ts';
-import { isTransportFailure, withoutAddress, paidTransfer, type RequestCount } from '../chain/public.ts';
+import { isTransportFailure, withoutAddress, paidTransfer, type NodeRequests } from '../chain/public.ts';
 import { isUndeployed, newTraffic, type Traffic } from './traffic.ts';
 import type { Db } from '../db/database.ts';
 import type { Network } from '../chain/types.ts';
@@ -37,7 +37,7 @@ export type InProcessFacilitatorOptions = {
   batchSize?: number;
   /** How long payments that are ready for their broadcast wait for others that are nearly ready. Default: 10 ms. */
   batchWindowMs?: number;
-  requests?: RequestCount;
+  requests?: NodeRequests;
   /** The most gas of one transfer. Default: 300,000. */
   maxGas?: number;
   /** Whether a pooler stands before the database, see `takeLane`. Default: no. */
@@ -145,7 +145,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     check: () => checkBatches(options, wallet),
     capacity: CAPACITY,
     senders: signer.getAddresses().map((address) => address.toLowerCase()),
-    usage: () => wallet.usage(),
+    gasOfKeys: () => wallet.gasOfKeys(),
   };
 }
 

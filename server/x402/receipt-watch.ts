@@ -12,13 +12,7 @@ export type ReceiptWatch = { receiptOf(hash: Hex, timeoutMs: number): Promise<Tr
  * Creates the watch of a process. A batch is one transaction, so few receipts are awaited at once. A failure of the node ends
  * no wait, and neither does a receipt whose block is not on chain.
  */
-export function createReceiptWatch(options: {
-  client: PublicClient;
-  pollMs: number;
-  /** Called once with each receipt. */
-  onReceipt: (receipt: TransactionReceipt) => void;
-}): ReceiptWatch {
-  const { client, pollMs, onReceipt } = options;
+export function createReceiptWatch(client: PublicClient, pollMs: number): ReceiptWatch {
   const receipts = createProvenReceipts(client);
   const waiting = new Map<Hex, Promise<TransactionReceipt>>();
 
@@ -27,10 +21,7 @@ export function createReceiptWatch(options: {
     // A local chain mines at once, so the first pauses are short.
     for (let pauseMs = Math.max(1, pollMs * FIRST_PAUSE); ; pauseMs = Math.min(pauseMs * 2, pollMs)) {
       const receipt = await receipts.receiptOf(hash).catch(() => null);
-      if (receipt) {
-        onReceipt(receipt);
-        return receipt;
-      }
+      if (receipt) return receipt;
       const leftMs = until - performance.now();
       if (leftMs <= 0) throw new Error(`no receipt of ${hash} within ${timeoutMs} ms`);
       await sleep(Math.min(pauseMs, leftMs));

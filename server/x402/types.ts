@@ -50,21 +50,12 @@ export type Facilitator = {
   capacity?: number;
   /** The addresses that send its transactions, in lower case. Only the in-process facilitator knows. */
   senders?: readonly string[];
-  /** Returns its expenses since the start of the process. Only the in-process facilitator knows. */
-  usage?(): Promise<FacilitatorUsage>;
+  /** Returns what is left for the gas of each key. Only the in-process facilitator knows. */
+  gasOfKeys?(): Promise<GasOfKey[]>;
 };
 
-export type FacilitatorUsage = {
-  /** Broadcast payments. A payment that failed in a batch and went out again counts twice. */
-  payments: number;
-  transactions: number;
-  /** The gas of the transactions whose receipts were seen. */
-  gasUsed: number;
-  /** Requests of the whole process to the node. */
-  nodeRequests: number;
-  /** `gasWei` is null while the node does not answer. An unusable key is passed over: it could not pay its last gas. */
-  keys: { address: string; gasWei: bigint | null; usable: boolean }[];
-};
+/** `gasWei` is null while the node does not answer. An unusable key is passed over: it could not pay its last gas. */
+export type GasOfKey = { address: string; gasWei: bigint | null; usable: boolean };
 
 /** The facilitator, or the chain behind it, did not answer, so nothing is known. */
 export class FacilitatorUnavailable extends Error {

@@ -107,7 +107,7 @@ for (const kind of [
         stream.events.map((event) => [event.type, event.data]),
         [
           ['KEY.CREATED', data],
-          ['KEY.REVOKED', { ...data, ends_at: stream.events[1]?.occurred_at }],
+          ['KEY.REVOKED', data],
         ],
       );
       stream.close();

@@ -16,7 +16,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 // Forty agents register webhooks at a host that never asked for them, and their owner opens and cancels projects.
 
-const REFUSED: DeliveryOutcome = { ok: false, status: 404, failure: 'status', latencyMs: 5, answer: 'no' };
+const REFUSED: DeliveryOutcome = { status: 404, failure: 'status', latencyMs: 5, answer: 'no' };
 const MINUTE_MS = 60_000;
 const PATH = '/agents/webhooks/projects';
 
@@ -34,7 +34,7 @@ const world = await startWorld({
       inFlight += 1;
       await sleep(30);
       inFlight -= 1;
-      return accepting?.(url) ? { ...REFUSED, ok: true, status: 200, failure: null } : REFUSED;
+      return accepting?.(url) ? { ...REFUSED, status: 200, failure: null } : REFUSED;
     },
   }),
 });

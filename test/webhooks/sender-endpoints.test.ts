@@ -169,8 +169,7 @@ describe('endpoints that answer in their ways', async () => {
   beforeEach(async () => {
     await world.clear();
     receivers.forget();
-    world.answer.of = async (url, { headers, body }) =>
-      (await client.deliver({ url, headers, body, deadlineMs: 5_000 }))!;
+    world.answer.of = async (url, { headers, body }) => (await client.deliver({ url, headers, body }))!;
   });
 
   it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {

@@ -135,7 +135,7 @@ const keyColumns: Columns<AgentKey | PosterKey> = {
   SCOPE: ({ scope }) => scope,
   CREATED: ({ createdAt }) => time(createdAt),
   'LAST USED': ({ lastUsedAt }) => time(lastUsedAt),
-  EXPIRES: ({ expiresAt }) => time(expiresAt),
+  REVOKED: ({ expiresAt }) => time(expiresAt),
   NAME: ({ name, current }) => `${name ?? ''}${current ? ' (this one)' : ''}`,
 };
 

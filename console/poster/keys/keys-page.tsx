@@ -1,4 +1,3 @@
-import { useNow } from '../../api/public.ts';
 import { isGood, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
 import type { ListedKey } from '../../notifications/public.ts';
@@ -7,9 +6,8 @@ import { useAccount } from '../notifications/notifications-page.tsx';
 
 export function PosterKeysPage() {
   const { poster } = usePoster();
-  const now = useNow();
   const isLast = (key: ListedKey, all: ListedKey[]) =>
-    key.scope === 'full' && !all.some((other) => other.id !== key.id && other.scope === 'full' && isGood(other, now));
+    key.scope === 'full' && !all.some((other) => other.id !== key.id && other.scope === 'full' && isGood(other));
   return (
     <KeysPage
       account={useAccount()}

@@ -8,8 +8,7 @@ import type { KnownKeys } from '../../keys/types.ts';
 
 export type AgentAuthenticator = KnownKeys & {
   /**
-   * Returns the agent of a key, or null for a key that is malformed, of another network, unknown, wrong, revoked, or
-   * expired.
+   * Returns the agent of a key, or null for a key that is malformed, of another network, unknown, wrong, or revoked.
    */
   authenticate(text: string): Promise<AgentCaller | null>;
 };

@@ -18,12 +18,8 @@ export async function requireAgent(db: Queryable, agentId: string): Promise<Agen
 }
 
 /** Drops the agent's keys from this process's cache, so the next request reads the agent's current state. */
-export async function forgetKeysOf(
-  { db, clock, knownKeys }: Pick<Deps, 'db' | 'clock' | 'knownKeys'>,
-  agentId: string,
-): Promise<void> {
-  for (const { id } of await listKeysOf(db, { kind: 'agent', id: agentId }, { ended: 0, now: clock.now() }))
-    knownKeys.forget(id);
+export async function forgetKeysOf({ db, knownKeys }: Pick<Deps, 'db' | 'knownKeys'>, agentId: string): Promise<void> {
+  for (const { id } of await listKeysOf(db, { kind: 'agent', id: agentId }, 0)) knownKeys.forget(id);
 }
 
 /**

@@ -22,9 +22,8 @@ export function createAgentSessionAuthenticator(
   const { db, clock } = deps;
   const onUse = (caller: AgentCaller, now: Date) => recordActivity(db, caller, now);
   const cache = createSessionCache(deps, { kind: 'agent', onUse }, async ({ accountId: agentId, keyId, wallet }) => {
-    if (keyId !== null) return await findKeyHolder(db, keyId);
-    const caller = wallet === null ? null : await findWalletHolder(db, { agentId, wallet });
-    return caller && { caller, expiresAt: null };
+    if (keyId !== null) return (await findKeyHolder(db, keyId))?.caller ?? null;
+    return wallet === null ? null : await findWalletHolder(db, { agentId, wallet });
   });
   return {
     async authenticate(token) {

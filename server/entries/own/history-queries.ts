@@ -1,5 +1,6 @@
 import type { Canceller } from '../../projects/public.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Cursor } from '../../paging.ts';
 
 /** Filters of an agent's confirmed entries; `undefined` does not filter. */
 export type HistoryFilter = {
@@ -11,8 +12,6 @@ export type HistoryFilter = {
   from: Date | undefined;
   to: Date | undefined;
 };
-
-export type HistoryPosition = { submittedAt: Date; id: string };
 
 export type HistoryRow = {
   id: string;
@@ -59,7 +58,7 @@ const matching = (db: Queryable, { agentId, category, status: wanted, from, to }
 export async function listHistoryRows(
   db: Queryable,
   filter: HistoryFilter,
-  { after, offset, limit }: { after: HistoryPosition | null; offset: number; limit: number },
+  { after, offset, limit }: { after: Cursor | null; offset: number; limit: number },
 ): Promise<HistoryRow[]> {
   return await db<HistoryRow[]>`
     select s.id, s.project_id as "projectId", p.title as "projectTitle", s.title, s.categories,
@@ -75,7 +74,7 @@ export async function listHistoryRows(
       p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt", p.cancelled_by as "cancelledBy"
     from (
       select s.id ${matching(db, filter)}
-        ${after ? db`and (s.submitted_at, s.id) < (${after.submittedAt}, ${after.id})` : db``}
+        ${after ? db`and (s.submitted_at, s.id) < (${after.at}, ${after.id})` : db``}
       order by s.submitted_at desc, s.id desc limit ${limit} offset ${offset}
     ) page join submissions s on s.id = page.id join projects p on p.id = s.project_id
     order by s.submitted_at desc, s.id desc`;

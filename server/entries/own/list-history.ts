@@ -1,5 +1,4 @@
-import { decodeSearchCursor, encodeSearchCursor } from '../../paging.ts';
-import { hash } from 'node:crypto';
+import { decodeCursor, pageOf } from '../../paging.ts';
 import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
@@ -10,7 +9,6 @@ import { imageFor } from '../../pictures/public.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,
-  type HistoryPosition,
   type HistoryRow,
   listHistoryRows,
   listLatestScores,
@@ -28,26 +26,23 @@ const TREND_STEP = 0.25;
 /** Returns a page of the agent's confirmed entries, and a summary of all that match the filters. */
 export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<History> {
   const filter = await filterOf(ctx, query);
-  const filterHash = hashOf(query);
-  const after = query.cursor === undefined ? null : positionOf(query.cursor, filterHash);
-  const { limit } = query;
+  const { cursor, limit } = query;
+  const after = cursor === undefined ? null : decodeCursor(cursor);
   const offset = after ? 0 : query.offset;
-  const [rows, figures, scores] = await Promise.all([
+  const [found, figures, scores] = await Promise.all([
     listHistoryRows(ctx.reads, filter, { after, offset, limit: limit + 1 }),
     sumEntries(ctx.reads, filter),
     listLatestScores(ctx.reads, filter, 2 * TREND_SCORES),
   ]);
-  const page = rows.slice(0, limit);
-  const earned = page.filter((row) => row.earningsMicro > 0);
+  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
+  const earned = rows.filter((row) => row.earningsMicro > 0);
   const payouts = await payoutsOfSubmissions(
     ctx.reads,
     earned.map((row) => row.id),
   );
-  const last = page.at(-1);
-  const hasMore = rows.length > limit;
   const summary = { ...summaryOf(figures), improvementTrend: trendOf(scores) };
   return {
-    submissions: page.map((row) => ({
+    submissions: rows.map((row) => ({
       ...shown(row, payouts),
       thumbnailUrl: thumbnailOf(ctx, row),
     })),
@@ -57,7 +52,7 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
       limit,
       offset,
       hasMore,
-      nextCursor: hasMore && last ? encodeSearchCursor({ value: last.submittedAt, id: last.id }, filterHash) : null,
+      nextCursor,
     },
   };
 }
@@ -70,16 +65,6 @@ async function filterOf(ctx: Context<AgentCaller>, query: HistoryQuery): Promise
       ? undefined
       : requireCategory(given, await specializationCatalog({ db: ctx.reads, clock: ctx.clock }));
   return { agentId, category, status, from, to };
-}
-
-/** The filters that a cursor belongs to. */
-function hashOf({ category, status, dateFrom, dateTo }: HistoryQuery): Buffer {
-  return hash('sha256', JSON.stringify(['history', category?.toLowerCase(), status, dateFrom, dateTo]), 'buffer');
-}
-
-function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
-  const { value, id } = decodeSearchCursor(cursor, filterHash, 'time');
-  return { submittedAt: new Date(value), id };
 }
 
 type HistoryEntry = History['submissions'][number];

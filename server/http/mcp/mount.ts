@@ -12,7 +12,7 @@ import type { Guarded } from '../answers/deadline.ts';
 import { unavailable } from '../answers/errors.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { Authenticate } from '../auth/auth.ts';
-import { createPlaces } from '../connections.ts';
+import { createPlaces } from '../../turns.ts';
 import { readBytes } from '../parsing/body.ts';
 import { limitHeaders, type Limits, type LimitState } from '../limits/limits.ts';
 import type { Shedder } from '../limits/load.ts';

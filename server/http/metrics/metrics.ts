@@ -38,10 +38,10 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const { usage } = deps.facilitator;
+  const { gasOfKeys } = deps.facilitator;
   const readers = [
     databaseSource(deps),
-    ...(usage ? [facilitatorSource(usage)] : []),
+    ...(gasOfKeys ? [facilitatorSource(gasOfKeys)] : []),
     ...(sender ? [senderSource(sender)] : []),
     ...(limitStore ? [limitStoreSource(limitStore)] : []),
   ].map((source) => registerSource(registry, source));

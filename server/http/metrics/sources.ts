@@ -78,35 +78,24 @@ export function databaseSource({ db, clock, log }: Pick<Deps, 'db' | 'clock' | '
   };
 }
 
-/** Returns what the webhook sender of this process has counted. */
-export type ReadSenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: number };
+/** Returns the attempts of the webhook sender of this process, by outcome. */
+export type ReadSenderMetrics = () => ReadonlyMap<string, number>;
 
 export const senderSource = (sender: ReadSenderMetrics): Source => ({
   metrics: {
-    concours_webhooks_in_flight: ['Webhook deliveries in flight in this process.'],
     concours_webhook_attempts_total: [
       'Attempts of this process since its start, by outcome: `delivered`, or the kind of failure.',
       'outcome',
     ],
   },
   async read() {
-    const { attempts, inFlight } = sender();
-    const made = [...attempts].map(([outcome, count]): Reading => [
-      'concours_webhook_attempts_total',
-      count,
-      { outcome },
-    ]);
-    return [['concours_webhooks_in_flight', inFlight], ...made];
+    return [...sender()].map(([outcome, count]): Reading => ['concours_webhook_attempts_total', count, { outcome }]);
   },
 });
 
-/** The in-process facilitator spends gas and requests to the node. */
-export const facilitatorSource = (usage: NonNullable<Deps['facilitator']['usage']>): Source => ({
+/** The keys of the in-process facilitator pay gas. */
+export const facilitatorSource = (gasOfKeys: NonNullable<Deps['facilitator']['gasOfKeys']>): Source => ({
   metrics: {
-    concours_facilitator_payments_total: ['Payments and payouts that this process broadcast.'],
-    concours_facilitator_transactions_total: ['Transactions that carried them.'],
-    concours_facilitator_gas_total: ['Gas of these transactions, once they were mined.'],
-    concours_node_requests_total: ['Requests of this process to the node.'],
     concours_facilitator_key_gas_ether: [
       'Ether on a facilitator key. Missing while the node does not answer.',
       'address',
@@ -117,19 +106,12 @@ export const facilitatorSource = (usage: NonNullable<Deps['facilitator']['usage'
     ],
   },
   async read() {
-    const { payments, transactions, gasUsed, nodeRequests, keys } = await usage();
-    return [
-      ['concours_facilitator_payments_total', payments],
-      ['concours_facilitator_transactions_total', transactions],
-      ['concours_facilitator_gas_total', gasUsed],
-      ['concours_node_requests_total', nodeRequests],
-      ...keys.flatMap(({ address, gasWei, usable }): Reading[] => [
-        ...(gasWei === null
-          ? []
-          : ([['concours_facilitator_key_gas_ether', Number(gasWei) / 1e18, { address }]] as Reading[])),
-        ['concours_facilitator_key_usable', usable ? 1 : 0, { address }],
-      ]),
-    ];
+    return (await gasOfKeys()).flatMap(({ address, gasWei, usable }): Reading[] => [
+      ...(gasWei === null
+        ? []
+        : ([['concours_facilitator_key_gas_ether', Number(gasWei) / 1e18, { address }]] as Reading[])),
+      ['concours_facilitator_key_usable', usable ? 1 : 0, { address }],
+    ]);
   },
 });
 

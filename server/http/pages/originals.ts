@@ -5,6 +5,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
 import { OriginalUnavailable, readOriginal, verifyOriginals, createFairQueue } from '../../pictures/public.ts';
+import type { FairQueue } from '../../pictures/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { type Download, findDownload, recordDownload, safeFileName } from '../../delivery/public.ts';
 import type { Guarded, WithDeadline } from '../answers/deadline.ts';
@@ -22,13 +23,22 @@ type Parts = Pick<Deps, 'db' | 'reads' | 'clock' | 'newId' | 'storage' | 'origin
 
 // 128 KB/s. A client that reads more slowly is disconnected, so no turn is held for more than an hour.
 const LEAST_RATE = { windowMs: 60_000, leastBytes: 60 * 128 * 1024 };
+// A download holds at most 4 parts of 1 MB, so both groups together take 128 MB.
+const TURNS = 16;
+// A browser may load several files of a set at once. Four accounts can then hold all turns of their group for a while.
+const TURNS_OF_ACTOR = 4;
+// A waiting request holds no bytes.
+const WAITING = { maxWaiting: 1_000, maxWaitingOfAgent: 50 };
 
 /** Serves originals to every client with a valid signed URL: exactly the bytes that were judged, or an error. */
 export function mountOriginals(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
-  const turns = createDownloadTurns();
+  const createTurns = () => createFairQueue({ turns: TURNS, turnsOfAgent: TURNS_OF_ACTOR, ...WAITING });
+  // Anybody can be many agents with free entries, but a poster has paid a prize for what it downloads.
+  const [ofAgents, ofOthers] = [createTurns(), createTurns()];
   app.get('/originals/:grantId/:part', async (c) => {
     const download = await openedBy(parts, c);
     if (c.req.method === 'HEAD') return new Response(null, { headers: plainHeaders });
+    const turns = download.grant.actor.startsWith('agent:') ? ofAgents : ofOthers;
     // Reading 400 MB twice takes longer than a plain request may.
     return await whileWaitedFor(c.env.incoming, (left) =>
       withDeadline(send(parts, turns, download, { connection: connectionOf(c), left }), true),
@@ -52,7 +62,7 @@ type Client = { connection: ResponseConnection; left: AbortSignal };
  * Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. For a
  * client that has left, it reads no further byte and records nothing.
  */
-function send(parts: Parts, turns: DownloadTurns, download: Download, { connection, left }: Client): Promise<Response> {
+function send(parts: Parts, turns: FairQueue, download: Download, { connection, left }: Client): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
   const inTurn = turns.run(
     download.grant.actor,
@@ -147,34 +157,6 @@ function answerOf({ storage }: Pick<Parts, 'storage'>, { submissionId, part, fil
       'Content-Disposition': attachment(`entry-${submissionId}.zip`),
     },
     body: makeZip(zipped),
-  };
-}
-
-export type DownloadTurns = {
-  /**
-   * Runs `work` in the turn of an actor of the audit trail.
-   *
-   * @throws InspectorBusy when too many wait; the reason of `left` when the client leaves while it waits
-   */
-  run<T>(actor: string, work: () => Promise<T>, left: AbortSignal): Promise<T>;
-};
-
-// A download holds at most 4 parts of 1 MB, so both groups together take 128 MB.
-const TURNS = 16;
-// A browser may load several files of a set at once. Four accounts can then hold all turns of their group for a while.
-const TURNS_OF_ACTOR = 4;
-// A waiting request holds no bytes.
-const WAITING = { maxWaiting: 1_000, maxWaitingOfAgent: 50 };
-
-/**
- * Creates the turns of downloads. Agents have turns of their own: anybody can be many agents with free entries, but a
- * poster has paid a prize for what it downloads.
- */
-function createDownloadTurns(): DownloadTurns {
-  const createTurns = () => createFairQueue({ turns: TURNS, turnsOfAgent: TURNS_OF_ACTOR, ...WAITING });
-  const [ofAgents, ofOthers] = [createTurns(), createTurns()];
-  return {
-    run: (actor, work, left) => (actor.startsWith('agent:') ? ofAgents : ofOthers).run(actor, work, left),
   };
 }
 

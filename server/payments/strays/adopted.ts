@@ -33,8 +33,8 @@ export async function bookAdoptedTransfer(
     const network = deps.network.id;
     const { count } = await tx`
       insert into adopted_transfers
-        (network, tx_hash, log_index, recipient, amount_micro, block_number, adopted_at, reason)
-      select ${network}, ${txHash}, ${logIndex}, ${to}, ${amountMicro}, ${blockNumber}, ${at}, ${reason}
+        (network, tx_hash, log_index, recipient, amount_micro, block_number, reason)
+      select ${network}, ${txHash}, ${logIndex}, ${to}, ${amountMicro}, ${blockNumber}, ${reason}
       where not exists (
         select 1 from payments where network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex})
       on conflict do nothing`;

@@ -177,7 +177,7 @@ describe('payments in batches', async () => {
     const poor = facilitatorWith({ keys: [empty, generatePrivateKey()], log });
     const payments2 = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
     for (const settlement of await atOnce(poor, payments2)) assert.equal(readSettlement(settlement).kind, 'unknown');
-    const { keys } = await poor.usage!();
+    const keys = await poor.gasOfKeys!();
     assert.deepEqual(
       keys.map(({ gasWei, usable }) => [gasWei, usable]),
       [

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { MULTICALL3, nodeClient, type RequestCount } from '../../chain/public.ts';
+import { MULTICALL3, nodeClient, type NodeRequests } from '../../chain/public.ts';
 import type { Call, Hex } from './batches.ts';
 import type { BroadcastQueue } from './broadcast-queue.ts';
 import { createLanes, type SentCall } from './lanes.ts';
 import { createReceiptWatch } from '../receipt-watch.ts';
 import type { Db } from '../../db/database.ts';
-import type { FacilitatorUsage } from '../types.ts';
+import type { GasOfKey } from '../types.ts';
 import type { Network } from '../../chain/types.ts';
 
 const FEES_CACHED_MS = 2_000;
@@ -39,7 +39,7 @@ export type LaneSignerOptions = {
   batchSize: number;
   /** How long payments that are ready for their broadcast wait for others that are nearly ready. */
   batchWindowMs: number;
-  requests?: RequestCount | undefined;
+  requests?: NodeRequests | undefined;
   /** The most gas that the transfer in progress may take. */
   maxGas: () => bigint;
   /** Whether the transfer in progress may share a transaction. */
@@ -59,12 +59,7 @@ export function createLaneSigner(options: LaneSignerOptions) {
   const first = firstOf(accounts).address;
   // Reads are retried once: the node may have closed an idle connection, which is no outage.
   const reads = nodeClient({ network, rpcUrl, retryCount: 1, requests });
-  const spent = { payments: 0, transactions: 0, gasUsed: 0 };
-  const receipts = createReceiptWatch({
-    client: reads,
-    pollMs: options.pollMs,
-    onReceipt: ({ gasUsed }) => void (spent.gasUsed += Number(gasUsed)),
-  });
+  const receipts = createReceiptWatch(reads, options.pollMs);
   const canBatch = once(
     async () => options.batchSize > 1 && (await reads.getCode({ address: MULTICALL3 })) !== undefined,
   );
@@ -72,7 +67,7 @@ export function createLaneSigner(options: LaneSignerOptions) {
     Promise.all(accounts.map(({ address }) => reads.getBalance({ address }).catch(() => null))),
   );
   const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
-  const { queue, isUsable } = createLanes({ ...options, accounts, reads, feesNow, spent });
+  const { queue, isUsable } = createLanes({ ...options, accounts, reads, feesNow });
   const watch = async <T>(request: Promise<T>): Promise<T> => {
     return await request.catch((error: unknown) => {
       options.onFailure(error);
@@ -110,14 +105,9 @@ export function createLaneSigner(options: LaneSignerOptions) {
       hash: Hex;
       timeout?: number;
     }): Promise<TransactionReceipt> => await receipts.receiptOf(hash, timeout ?? 20_000),
-    async usage(): Promise<FacilitatorUsage> {
+    async gasOfKeys(): Promise<GasOfKey[]> {
       const gas = await balances();
-      const keys = accounts.map(({ address }, index) => ({
-        address,
-        gasWei: gas[index] ?? null,
-        usable: isUsable(address),
-      }));
-      return { ...spent, nodeRequests: requests?.total ?? 0, keys };
+      return accounts.map(({ address }, index) => ({ address, gasWei: gas[index] ?? null, usable: isUsable(address) }));
     },
     /** Whether several payments can share a transaction on this chain. */
     canBatch,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { BaseError, type FeeValuesEIP1559, type PublicClient } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { isTransportFailure, nodeClient, withoutAddress, type RequestCount } from '../../chain/public.ts';
+import { isTransportFailure, nodeClient, withoutAddress, type NodeRequests } from '../../chain/public.ts';
 import { nextBatch, transactionOf, type Call, type Hex } from './batches.ts';
 import { createBroadcastQueue, type BroadcastQueue } from './broadcast-queue.ts';
 import { joinLane, type Broadcast } from './signer-lane.ts';
@@ -24,13 +24,11 @@ type LanesOptions = {
   log: Pick<Logger, 'error'>;
   batchSize: number;
   batchWindowMs: number;
-  requests?: RequestCount | undefined;
+  requests?: NodeRequests | undefined;
   reads: PublicClient;
   feesNow: () => Promise<FeeValuesEIP1559>;
   /** Called when a key could not pay its gas, for the first time in 30 s. */
   onNoGas?: ((address: Hex) => void) | undefined;
-  /** Counts what is broadcast. */
-  spent: { payments: number; transactions: number };
 };
 
 /** Creates one queue of calls, and one lane for each key. The first free lane takes the next batch. */
@@ -73,7 +71,7 @@ export function createLanes(options: LanesOptions): {
   return { queue, isUsable };
 }
 
-function createSend({ network, rpcUrl, requests, feesNow, spent }: LanesOptions) {
+function createSend({ network, rpcUrl, requests, feesNow }: LanesOptions) {
   // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
   const node = nodeClient({ network, rpcUrl, retryCount: 0, requests });
   return async (account: PrivateKeyAccount, nonce: number, calls: Call[]): Promise<Broadcast<SentCall>> => {
@@ -83,8 +81,6 @@ function createSend({ network, rpcUrl, requests, feesNow, spent }: LanesOptions)
       const unsigned = { type: 'eip1559' as const, chainId: network.chainId, to, data, nonce, gas, ...fees };
       const serializedTransaction = await account.signTransaction(unsigned);
       const hash = await node.sendRawTransaction({ serializedTransaction });
-      spent.transactions += 1;
-      spent.payments += calls.length;
       return { kind: 'sent', results: calls.map((call) => ({ hash, call, shared: calls.length > 1 })) };
     } catch (error) {
       return refusalOf(error, calls);

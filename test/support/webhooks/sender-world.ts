@@ -9,8 +9,8 @@ import { insertPoster, insertProject } from '../rows/rows.ts';
 import type { Db } from '../../../server/db/database.ts';
 import type { Tier } from '../../../server/callers.ts';
 
-export const OK: DeliveryOutcome = { ok: true, status: 200, failure: null, latencyMs: 5, answer: 'ok' };
-export const REFUSED: DeliveryOutcome = { ...OK, ok: false, status: 500, failure: 'status', answer: 'no' };
+export const OK: DeliveryOutcome = { status: 200, failure: null, latencyMs: 5, answer: 'ok' };
+export const REFUSED: DeliveryOutcome = { ...OK, status: 500, failure: 'status', answer: 'no' };
 export const GONE: DeliveryOutcome = { ...REFUSED, status: 410 };
 export const TIMED_OUT: DeliveryOutcome = {
   ...REFUSED,
