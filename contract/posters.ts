@@ -7,7 +7,7 @@ import { projectDetail, projectStatus } from './projects/projects.ts';
 import { ownReference } from './projects/references.ts';
 import { pageEnd } from './basics/lists.ts';
 import { integerText } from './basics/integer-text.ts';
-import { apiKey, id, projectPath, text, timestamp } from './basics/text.ts';
+import { apiKey, id, projectPath, text, timestamp, uuid } from './basics/text.ts';
 
 const patchBody = z
   .strictObject(draftFields)
