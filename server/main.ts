@@ -147,7 +147,7 @@ export async function buildWorld(
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const anonymous = anonymousPoolsOf(config);
   closers.push(() => Promise.all(Object.values(anonymous ?? {}).map((pool) => pool.end({ timeout: 5 }))));
-  const breaker = createBreaker(askDatabase(resources.databaseUrl));
+  const breaker = createBreaker(askDatabase(resources.databaseUrl), log);
   closers.push(() => breaker.stop());
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db: pools.db, log });

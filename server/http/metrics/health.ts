@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireWrites } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
@@ -53,7 +54,7 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
 }
 
 async function poolsAnswer({ db, reads }: Pick<Deps, 'db' | 'reads'>): Promise<void> {
-  await Promise.all([db`select 1`, reads`select 1`]);
+  await Promise.all([requireWrites(db), reads`select 1`]);
 }
 
 /** Concurrent callers share one run, and so do those within `keptMs` of its end. */
