@@ -42,7 +42,8 @@ export class WebhookSender {
   /** Claimed, and without a place in the pool. */
   readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
-  readonly #attempts = new Map<string, number>();
+  /** Shows from the start that this process sends. */
+  readonly #attempts = new Map([['delivered', 0]]);
   readonly #unwritten: Written[] = [];
   #slowClaimed = 0;
   #writing: Promise<void> | null = null;
