@@ -39,7 +39,7 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
   return shared(async () => {
     const [database, replicas, storage, chain, facilitator, signer] = await Promise.all([
       probe(() => poolsAnswer(deps)),
-      reads && probe(async () => await reads`select 1`),
+      reads && probe(() => replicaFollows(reads)),
       probe(() => deps.storage.check()),
       probe(() => deps.chain.check()),
       probe(() => deps.facilitator.check()),
@@ -55,6 +55,13 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
 
 async function poolsAnswer({ db, reads }: Pick<Deps, 'db' | 'reads'>): Promise<void> {
   await Promise.all([requireWrites(db), reads`select 1`]);
+}
+
+/** A worker writes each second, so a replica that replayed nothing for a minute does not follow its primary. */
+async function replicaFollows(reads: Deps['reads']): Promise<void> {
+  const [row] = await reads<{ isLate: boolean | null }[]>`
+    select pg_is_in_recovery() and pg_last_xact_replay_timestamp() < now() - interval '1 minute' as "isLate"`;
+  if (row?.isLate) throw new Error('the replica does not follow its primary');
 }
 
 /** Concurrent callers share one run, and so do those within `keptMs` of its end. */
