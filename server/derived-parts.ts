@@ -31,6 +31,10 @@ export function derivedParts(secretsKey: string, accepted: readonly string[], gi
     answerSeals: overlapping(all.map(({ answerSeals }) => answerSeals)),
     mailTokens: {
       ...current.mailTokens,
+      verification: (mailId) => [
+        ...current.mailTokens.verification(mailId),
+        ...others.flatMap(({ mailTokens }) => mailTokens.verification(mailId)),
+      ],
       readUnsubscribe(token) {
         for (const { mailTokens } of all) {
           const read = mailTokens.readUnsubscribe(token);
