@@ -136,28 +136,6 @@ describe('retries', () => {
     assert.equal((await world.webhook(id)).failingSince, null);
   });
 
-  it('wait for a secret that the service cannot open, which is no failure of the receiver', async () => {
-    const { id } = await world.subscriber({ verified: false });
-    await world.announce();
-    const [row] = await db<[{ secret: Buffer }]>`select secret from webhook_endpoints where id = ${id}`;
-    await db`update webhook_endpoints set secret = ${Buffer.alloc(61)} where id = ${id}`;
-    const sender = world.sender();
-    for (let hour = 0; hour < 150; hour += 1) {
-      await world.settle(sender);
-      world.advance(HOUR_MS);
-    }
-    const told = world.errors.splice(0) as { err: { message: string } }[];
-    assert.equal(told.length, 150, 'once for each look');
-    for (const { err } of told) assert.match(err.message, /add its key to SECRETS_KEYS_ACCEPTED/);
-    assert.deepEqual(
-      [(await onlyRetry()).retries, await world.attempts(), (await world.webhook(id)).failingSince],
-      [-2, [], null],
-    );
-    await db`update webhook_endpoints set secret = ${row.secret} where id = ${id}`;
-    await world.settle(sender);
-    assert.equal(sent.length, 1);
-  });
-
   it('use the current URL and secret, and are not sent to a deleted webhook', async () => {
     const [replaced, deleted] = await world.subscribe(2);
     await world.announce();
