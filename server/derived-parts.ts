@@ -35,13 +35,8 @@ export function derivedParts(secretsKey: string, accepted: readonly string[], gi
         ...current.mailTokens.verification(mailId),
         ...others.flatMap(({ mailTokens }) => mailTokens.verification(mailId)),
       ],
-      readUnsubscribe(token) {
-        for (const { mailTokens } of all) {
-          const read = mailTokens.readUnsubscribe(token);
-          if (read) return read;
-        }
-        return null;
-      },
+      readUnsubscribe: (token) =>
+        all.map(({ mailTokens }) => mailTokens.readUnsubscribe(token)).find((read) => read !== null) ?? null,
     },
   };
 }

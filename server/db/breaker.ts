@@ -16,13 +16,10 @@ export function createBreaker(ask: () => Promise<void>, log: Pick<Logger, 'error
   let asking: Promise<boolean> | null = null;
   let next: NodeJS.Timeout | null = null;
   async function askOnce(): Promise<boolean> {
-    const failure = await ask().then(
-      () => null,
-      (error: unknown) => ({ err: error }),
-    );
-    const answers = failure === null;
+    const failure = await ask().catch((err: unknown) => ({ err }));
+    const answers = failure === undefined;
     asking = null;
-    if (failure && !open) log.error(failure, 'the database cannot serve, so requests are refused');
+    if (!answers && !open) log.error(failure, 'the database cannot serve, so requests are refused');
     if (answers && open) log.info('the database serves again');
     open = !answers;
     if (answers) answeredAt = performance.now();

@@ -72,7 +72,7 @@ export async function resealSecrets(
   stopping?: AbortSignal,
 ): Promise<void> {
   if (config.secretsKeysAccepted.length === 0) return;
-  const { isCurrent, seal: sealAgain } = webhookSecrets;
+  const { isCurrent, seal: again } = webhookSecrets;
   const counts = { resealed: 0, unreadable: 0 };
   const rows = await db<Omit<SealedSecrets, 'previousUntil'>[]>`
     select id, secret, previous_secret as "previousSecret" from webhook_endpoints`;
@@ -84,13 +84,9 @@ export async function resealSecrets(
         const row = await lockEndpoint(tx, { id });
         if (!row) return;
         const { current, previous } = openSecrets(webhookSecrets, row, clock.now());
-        await saveEndpoint(tx, {
-          ...row,
-          secret: sealAgain(id, current),
-          // One that signs no more is not needed, and perhaps not readable.
-          previousSecret: previous && sealAgain(id, previous),
-          previousUntil: previous && row.previousUntil,
-        });
+        // A previous one that signs no more is dropped: perhaps nobody can open it.
+        const kept = { previousSecret: previous && again(id, previous), previousUntil: previous && row.previousUntil };
+        await saveEndpoint(tx, { ...row, secret: again(id, current), ...kept });
       });
       counts.resealed += 1;
     } catch (error) {

@@ -11,20 +11,16 @@ import type { DeliveryOutcome } from './types.ts';
  * @param waitMs how long to wait for room in the network of the endpoint, in place of 15 s
  */
 export async function sendEvent(
-  { config, deliverWebhook }: Pick<Deps, 'config' | 'deliverWebhook'>,
-  endpoint: EndpointRow,
+  { config: { serviceName }, deliverWebhook }: Pick<Deps, 'config' | 'deliverWebhook'>,
+  { id, url, specified }: EndpointRow,
   event: LoggedEvent,
   { secrets, at, waitMs }: { secrets: SigningSecrets; at: Date; waitMs?: number },
 ): Promise<DeliveryOutcome | null> {
   const begins = event.trace ? { traceparent: event.trace } : null;
-  const ids = { 'concours.event': event.type, 'concours.event_id': event.id, 'concours.webhook_id': endpoint.id };
+  const ids = { 'concours.event': event.type, 'concours.event_id': event.id, 'concours.webhook_id': id };
   return await traced(`webhook ${event.type}`, { kind: 'client', begins, attributes: ids }, async (span) => {
-    const signed = signDelivery(signableEvent(event, endpoint.specified), secrets, {
-      at,
-      serviceName: config.serviceName,
-    });
-    const headers = { ...signed.headers, ...traceHeaders() };
-    const outcome = await deliverWebhook({ url: endpoint.url, headers, body: signed.body, waitMs });
+    const { headers: own, body } = signDelivery(signableEvent(event, specified), secrets, { at, serviceName });
+    const outcome = await deliverWebhook({ url, headers: { ...own, ...traceHeaders() }, body, waitMs });
     span.set({ 'http.response.status_code': outcome?.status ?? null, 'error.type': outcome?.failure ?? null });
     return outcome;
   });

@@ -38,7 +38,7 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
   const reads = deps.anonymous?.reads;
   return shared(async () => {
     const [database, replicas, storage, chain, facilitator, signer] = await Promise.all([
-      probe(() => poolsAnswer(deps)),
+      probe(() => Promise.all([requireWrites(deps.db), deps.reads`select 1`])),
       reads && probe(() => replicaFollows(reads)),
       probe(() => deps.storage.check()),
       probe(() => deps.chain.check()),
@@ -51,10 +51,6 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
     if (limitStore) parts.limit_store = { up: limitStore().up, seconds: 0 };
     return parts;
   }, KEPT_MS);
-}
-
-async function poolsAnswer({ db, reads }: Pick<Deps, 'db' | 'reads'>): Promise<void> {
-  await Promise.all([requireWrites(db), reads`select 1`]);
 }
 
 /** A worker writes each second, so a replica that replayed nothing for a minute does not follow its primary. */
