@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { derivedParts } from './derived-parts.ts';
 import { JsonText } from './serve.ts';
 import { AlreadyAnswered, findReplay, runIdempotent } from './idempotency/public.ts';
+import { resealSecrets } from './webhooks/public.ts';
 import type { IdempotentCall } from './idempotency/types.ts';
 import { testDatabase } from '../test/support/test-database.ts';
 
@@ -40,6 +41,22 @@ describe('a change of SECRETS_KEY', () => {
     assert.throws(() => alone.webhookSecrets.open(id, before.webhookSecrets.seal(id, randomBytes(32))));
     assert.throws(() => alone.paymentSeals.of('payment', id).open(before.paymentSeals.of('payment', id).seal('0x')));
     assert.equal(alone.mailTokens.readUnsubscribe(before.mailTokens.unsubscribe(account, 'a@example.com')), null);
+  });
+
+  it('encrypts the secret of a webhook again, also beside a previous one that signs no more and cannot be opened', async () => {
+    const { db } = await testDatabase();
+    const [secret, now] = [randomBytes(32), given.clock.now()];
+    await db`
+      insert into webhook_endpoints (id, account_kind, account_id, specified, url, host, types, created_at, updated_at,
+        secret, previous_secret, previous_until)
+      values (${id}, 'agent', ${account.id}, true, 'https://a.example/', 'a.example', '{PROJECT.OPEN}', ${now}, ${now},
+        ${before.webhookSecrets.seal(id, secret)}, ${Buffer.alloc(61)}, ${now})`;
+    const log = { info: mock.fn(), warn: () => {} };
+    const deps = { db, ...given, ...after, log, config: { secretsKeysAccepted: [oldKey] } };
+    await resealSecrets(deps as unknown as Parameters<typeof resealSecrets>[0]);
+    assert.deepEqual(log.info.mock.calls[0]?.arguments[0], { resealed: 1, unreadable: 0 });
+    const [row] = await db<[{ secret: Buffer }]>`select secret from webhook_endpoints`;
+    assert.deepEqual(alone.webhookSecrets.open(id, row.secret), secret);
   });
 
   it('runs a request with an Idempotency-Key once, whichever key each process seals with', async () => {

@@ -31,13 +31,12 @@ export function derivedParts(secretsKey: string, accepted: readonly string[], gi
     answerSeals: overlapping(all.map(({ answerSeals }) => answerSeals)),
     mailTokens: {
       ...current.mailTokens,
-      readUnsubscribe(token) {
-        for (const { mailTokens } of all) {
-          const read = mailTokens.readUnsubscribe(token);
-          if (read) return read;
-        }
-        return null;
-      },
+      verification: (mailId) => [
+        ...current.mailTokens.verification(mailId),
+        ...others.flatMap(({ mailTokens }) => mailTokens.verification(mailId)),
+      ],
+      readUnsubscribe: (token) =>
+        all.map(({ mailTokens }) => mailTokens.readUnsubscribe(token)).find((read) => read !== null) ?? null,
     },
   };
 }

@@ -19,7 +19,7 @@ import type { Facilitator, Treasury } from './x402/types.ts';
 import { alertNoGas, createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
 import { runToEnd, untilStopped } from './run-to-end.ts';
 import { createService } from './service.ts';
-import { createSigning } from './signing/public.ts';
+import { createSigning, publicKeyOf } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './storage/types.ts';
@@ -147,7 +147,7 @@ export async function buildWorld(
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const anonymous = anonymousPoolsOf(config);
   closers.push(() => Promise.all(Object.values(anonymous ?? {}).map((pool) => pool.end({ timeout: 5 }))));
-  const breaker = createBreaker(askDatabase(resources.databaseUrl));
+  const breaker = createBreaker(askDatabase(resources.databaseUrl), log);
   closers.push(() => breaker.stop());
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db: pools.db, log });
@@ -162,6 +162,8 @@ export async function buildWorld(
   closers.push(() => webhooks.close());
   const ai = config.ai ? createOpenAiClient(config.ai, { randomBytes }) : null;
   const treasury = treasuryOf(config, resources.treasuryKey, log);
+  for (const key of config.secretsKeysAccepted)
+    log.info({ x: publicKeyOf(key) }, 'SECRETS_KEYS_ACCEPTED: the public part of a signing key');
   const asset = network.usdc.address.toLowerCase();
   // A development start makes a chain and a treasury for each data folder.
   if (!embedded) await requireTreasury(pools.db, { network: network.id, treasury: treasury.address, asset });

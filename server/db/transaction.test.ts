@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { it, after, mock } from 'node:test';
+import { askDatabase, createBreaker } from './breaker.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { ConnectionLost, DatabaseError, NoConnection } from './errors.ts';
@@ -249,5 +250,29 @@ it('the pool of reads refuses to write, and ends what takes too long', async () 
     await silent.end();
   } finally {
     await reads.end();
+  }
+});
+
+it('a database without a free connection serves, one that takes no writes does not, and the log says so once', async () => {
+  const role = `asking_${new URL(url).pathname.slice(1)}`;
+  await admin.unsafe(`create role ${role} login password 'x' connection limit 0`);
+  const asked = Object.assign(new URL(url), { username: role, password: 'x' });
+  const lines: string[] = [];
+  const breaker = createBreaker(askDatabase(asked.href), {
+    error: ({ err }: { err: Error }) => void lines.push(err.message),
+    info: (line: string) => void lines.push(line),
+  } as Parameters<typeof createBreaker>[1]);
+  try {
+    assert.equal(await breaker.probe(), true);
+    await admin.unsafe(`
+      alter role ${role} connection limit -1;
+      alter role ${role} set default_transaction_read_only = on`);
+    assert.deepEqual([await breaker.probe(), await breaker.probe(), breaker.isOpen()], [false, false, true]);
+    await admin.unsafe(`alter role ${role} reset default_transaction_read_only`);
+    await until('the breaker closes', async () => !breaker.isOpen());
+    assert.deepEqual(lines, ['the database takes no writes', 'the database serves again']);
+  } finally {
+    breaker.stop();
+    await admin.unsafe(`drop role ${role}`);
   }
 });

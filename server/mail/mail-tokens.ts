@@ -12,7 +12,7 @@ export function createMailTokens({ key }: { key: Buffer }): MailTokens {
   const addressHash = (address: string) =>
     createHash('sha256').update(address.toLowerCase()).digest().subarray(0, 16).toString('base64url');
   return {
-    verification: (mailId) => sign('verification', mailId),
+    verification: (mailId) => [sign('verification', mailId)],
     addressHash,
     unsubscribe(account, address) {
       const subject = `${account.kind === 'agent' ? 'a' : 'p'}${packed(account.id)}${addressHash(address)}`;

@@ -95,9 +95,9 @@ function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
     date: leased.createdAt,
   });
   if (leased.kind === 'verification') {
-    const token = deps.mailTokens.verification(leased.id);
-    const isOpen = leased.linkHash?.equals(createHash('sha256').update(token).digest());
-    return isOpen ? write(verificationLetter({ url: `${publicUrl}/mail/verify/${token}`, site }), {}) : null;
+    const isOpen = (token: string) => leased.linkHash?.equals(createHash('sha256').update(token).digest());
+    const token = deps.mailTokens.verification(leased.id).find(isOpen);
+    return token ? write(verificationLetter({ url: `${publicUrl}/mail/verify/${token}`, site }), {}) : null;
   }
   if (account.kind === 'operator') {
     const isListed = deps.config.operatorEmails.includes(leased.address);

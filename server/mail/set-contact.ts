@@ -93,7 +93,8 @@ async function queueLink(
   const id = newId();
   await insertMail(tx, 'verification', { id, account, address, now });
   // The sender makes the same token from the id, so that the database holds only its hash.
-  const hash = createHash('sha256').update(mailTokens.verification(id)).digest();
+  const [token] = mailTokens.verification(id);
+  const hash = createHash('sha256').update(token).digest();
   return { address, hash, expiresAt: new Date(now.getTime() + LINK_MS) };
 }
 

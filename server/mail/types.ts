@@ -26,8 +26,8 @@ export type SendMail = (mail: Mail) => Promise<MailOutcome>;
 
 /** Signs the tokens of the links in emails, with a key that is not in the database. */
 export type MailTokens = {
-  /** Returns the token that confirms an address, by the id of its email. */
-  verification(mailId: string): string;
+  /** Returns the tokens that confirm an address, by the id of its email: one for each key, that of SECRETS_KEY first. */
+  verification(mailId: string): [string, ...string[]];
   /** Returns the token that ends the emails of an account to an address. */
   unsubscribe(account: MailAccount, address: string): string;
   /** Returns what an unsubscribe token was made for; null for a token that this service did not make. */

@@ -109,7 +109,7 @@ export const settings = {
       .regex(/^[\w-]{43}(\s*,\s*[\w-]{43})*$/, 'comma-separated public keys of 43 characters each')
       .optional()
       .transform((value) => value?.split(',').map((part) => part.trim()) ?? []),
-    doc: 'Comma-separated public parts `x` of the Ed25519 keys of earlier SECRETS_KEYs, from `/.well-known/jwks.json`. They stay published, so that older offers, receipts, and delivery manifests stay valid.',
+    doc: 'Comma-separated public parts `x` of the Ed25519 keys of earlier SECRETS_KEYs, from `/.well-known/jwks.json`, and of the next one. They are published, so that older offers, receipts, and delivery manifests stay valid.',
   },
   SERVICE_NAME: {
     schema: z

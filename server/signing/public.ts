@@ -1,3 +1,3 @@
 // signing/ offers the service's Ed25519 signature. The rest is private.
 
-export { createSigning } from './signing.ts';
+export { createSigning, publicKeyOf } from './signing.ts';

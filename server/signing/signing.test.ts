@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, errors } from 'jose';
 import { readConfig } from '../config.ts';
-import { createSigning, didOf, type SigningOptions } from './signing.ts';
+import { createSigning, didOf, publicKeyOf, type SigningOptions } from './signing.ts';
 
 const secretsKey = randomBytes(32).toString('hex');
 const publicUrl = 'https://market.example';
@@ -50,6 +50,12 @@ describe('an earlier key', () => {
     await assert.doesNotReject(compactVerify(old, keysOf(other)));
     assert.notEqual(other.kid, before.kid);
   });
+});
+
+it('the key of the next SECRETS_KEY verifies before the process signs with it', async () => {
+  const nextKey = randomBytes(32).toString('hex');
+  const jws = await signing({ secretsKey: nextKey }).signClaims('a', CLAIMS);
+  await assert.doesNotReject(compactVerify(jws, keysOf(signing({ earlierKeys: [publicKeyOf(nextKey)] }))));
 });
 
 describe('a forged signature', () => {

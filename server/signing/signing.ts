@@ -8,7 +8,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export type SigningOptions = {
   secretsKey: string;
-  /** The public parts (`x`) of the keys of earlier SECRETS_KEYs. */
+  /** The public parts (`x`) of the keys of earlier SECRETS_KEYs, and of the next one. */
   earlierKeys: readonly string[];
   publicUrl: string;
 };
@@ -20,7 +20,7 @@ export type SigningOptions = {
 export function createSigning({ secretsKey, earlierKeys, publicUrl }: SigningOptions): Signing {
   const did = didOf(publicUrl);
   const privateKey = signingKey(secretsKey);
-  const own = publicJwk(did, publicPart(privateKey));
+  const own = publicJwk(did, publicKeyOf(secretsKey));
   const keys = [own, ...earlierKeys.map((x) => publicJwk(did, x))];
   const { kid } = own;
   return {
@@ -45,8 +45,9 @@ function signingKey(secretsKey: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 }
 
-function publicPart(privateKey: KeyObject): string {
-  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+/** Returns the public part `x` of the key that a SECRETS_KEY signs with. */
+export function publicKeyOf(secretsKey: string): string {
+  const { x } = createPublicKey(signingKey(secretsKey)).export({ format: 'jwk' });
   if (!x) throw new Error('an Ed25519 key has no public part');
   return x;
 }

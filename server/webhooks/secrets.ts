@@ -32,14 +32,20 @@ export function createWebhookSecrets({ key, randomBytes }: Keys): WebhookSecrets
 
 type SealedSecrets = Pick<EndpointRow, 'id' | 'secret' | 'previousSecret' | 'previousUntil'>;
 
-/** Decrypts the secrets that sign at a time: the current one, and the previous one until its end. */
+/** Decrypts the secrets that sign at a time: the current one, and the previous one until its end. @throws Error */
 export function openSecrets(
   { open }: WebhookSecrets,
   { id, secret, previousSecret, previousUntil }: SealedSecrets,
   at: Date,
 ): SigningSecrets {
   const previousSigns = previousSecret !== null && previousUntil !== null && previousUntil > at;
-  return { current: open(id, secret), previous: previousSigns ? open(id, previousSecret) : null };
+  try {
+    return { current: open(id, secret), previous: previousSigns ? open(id, previousSecret) : null };
+  } catch (cause) {
+    throw new Error('the secret is under none of the accepted SECRETS_KEYs: add its key to SECRETS_KEYS_ACCEPTED', {
+      cause,
+    });
+  }
 }
 
 /** Makes a secret. `shown` is what its owner gets, once: 64 digits, and the form that libraries of Standard Webhooks take. */
@@ -62,29 +68,30 @@ export function withSecret(row: EndpointRow, secret: Buffer, now: Date): Endpoin
  * says how many there were; with 0, webhooks need the other keys no more. Any number of processes may do so at once.
  */
 export async function resealSecrets(
-  { db, config, log, webhookSecrets }: Pick<Deps, 'db' | 'config' | 'webhookSecrets' | 'log'>,
+  { db, clock, config, log, webhookSecrets }: Pick<Deps, 'db' | 'clock' | 'config' | 'webhookSecrets' | 'log'>,
   stopping?: AbortSignal,
 ): Promise<void> {
   if (config.secretsKeysAccepted.length === 0) return;
-  const { isCurrent, open, seal: sealAgain } = webhookSecrets;
+  const { isCurrent, seal: again } = webhookSecrets;
   const counts = { resealed: 0, unreadable: 0 };
   const rows = await db<Omit<SealedSecrets, 'previousUntil'>[]>`
     select id, secret, previous_secret as "previousSecret" from webhook_endpoints`;
   for (const { id, secret, previousSecret } of rows) {
     if (stopping?.aborted) return;
     if ([secret, previousSecret].every((sealed) => sealed === null || isCurrent(id, sealed))) continue;
-    const again = (sealed: Buffer) => sealAgain(id, open(id, sealed));
     try {
       await withTransaction(db, async (tx) => {
         const row = await lockEndpoint(tx, { id });
         if (!row) return;
-        const previous = row.previousSecret && again(row.previousSecret);
-        await saveEndpoint(tx, { ...row, secret: again(row.secret), previousSecret: previous });
+        const { current, previous } = openSecrets(webhookSecrets, row, clock.now());
+        // A previous one that signs no more is dropped: perhaps nobody can open it.
+        const kept = { previousSecret: previous && again(id, previous), previousUntil: previous && row.previousUntil };
+        await saveEndpoint(tx, { ...row, secret: again(id, current), ...kept });
       });
       counts.resealed += 1;
     } catch (error) {
       counts.unreadable += 1;
-      log.warn({ webhookId: id, err: error }, 'the secret of a webhook is under none of the accepted SECRETS_KEYs');
+      log.warn({ webhookId: id, err: error }, 'the secret of a webhook is not encrypted again');
     }
   }
   log.info(counts, 'the secrets of webhooks were compared with SECRETS_KEY');

@@ -6,6 +6,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
 import { recordHealth } from './change-endpoint.ts';
 import { type EndpointCaller, ownEndpoint } from './endpoint-queries.ts';
+import { openSecrets } from './secrets.ts';
 import { sendEvent } from './send-event.ts';
 import { countTrial, REQUESTS_PER_HOUR } from './trials.ts';
 
@@ -29,9 +30,10 @@ export async function testEndpoint(
   const data = JSON.stringify(endpoint.specified ? { project: sampleProject } : hello);
   const at = ctx.clock.now();
   const event = { id: ctx.newId(), type: 'TEST', occurredAt: at, data };
+  const secrets = openSecrets(ctx.webhookSecrets, endpoint, at);
   const { until, forget } = await countTrial(ctx, endpoint);
   if (until) throw notSent(TOO_MANY, Math.ceil((until.getTime() - at.getTime()) / 1000));
-  const made = await sendEvent(ctx, endpoint, event, { at, waitMs: WAIT_MS });
+  const made = await sendEvent(ctx, endpoint, event, { secrets, at, waitMs: WAIT_MS });
   if (!made) {
     await forget();
     throw notSent('The network of your URL gets as many requests at the moment as it may get.', BUSY_SECONDS);

@@ -7,6 +7,7 @@ import { disableEndpoint, recordHealth } from './change-endpoint.ts';
 import { type Claimed, claimDeliveries, type Settled, settleDeliveries, startNext } from './delivery-queries.ts';
 import { lockEndpoint } from './endpoint-queries.ts';
 import { afterAttempt, FIRST_ATTEMPT, isGone } from './retry-schedule.ts';
+import { openSecrets } from './secrets.ts';
 import { sendEvent } from './send-event.ts';
 import { countTrial } from './trials.ts';
 import type { DeliveryOutcome } from './types.ts';
@@ -41,8 +42,8 @@ export class WebhookSender {
   /** Claimed, and without a place in the pool. */
   readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
-  /** The attempts since the start of the process, by `delivered` or by failure. */
-  readonly attempts = new Map<string, number>();
+  /** The attempts since the start, by `delivered` or by failure. From the start, `delivered` shows that this process sends. */
+  readonly attempts = new Map([['delivered', 0]]);
   readonly #unwritten: Written[] = [];
   #slowClaimed = 0;
   #writing: Promise<void> | null = null;
@@ -162,10 +163,12 @@ export class WebhookSender {
     if (this.#stopped || isLate) return this.#settle(claim, { dueAt: clock.now(), deadAt: null });
     // The log has forgotten the event, or the event is of no use any more. Its owner can replay it while it is known.
     if (claim.ended || !event) return this.#settle(claim, { dueAt: null, deadAt: clock.now() });
+    // Before the request counts: a secret that this process cannot open is no fault of the receiver.
+    const secrets = openSecrets(this.#deps.webhookSecrets, claim, clock.now());
     const { until, forget } = await countTrial(this.#deps, claim);
     if (until) return this.#settle(claim, { dueAt: until, deadAt: null });
     const at = clock.now();
-    const outcome = await sendEvent(this.#deps, claim, event, { at });
+    const outcome = await sendEvent(this.#deps, claim, event, { secrets, at });
     if (!outcome) {
       await forget();
       return this.#settle(claim, { dueAt: at, deadAt: null });

@@ -3,9 +3,12 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { type NewEvent, numberEvents, recordEvents } from '../../server/events/public.ts';
+import { derivedParts } from '../../server/derived-parts.ts';
+import { confirmAddress } from '../../server/mail/follow-link.ts';
 import { createMailTokens } from '../../server/mail/mail-tokens.ts';
 import { queueEventMail } from '../../server/mail/queue-events.ts';
 import { sendDueMail } from '../../server/mail/send-mail.ts';
+import { offerContact } from '../../server/mail/set-contact.ts';
 import { createSmtpTransport } from '../../server/mail/smtp-transport.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { MailAccount, SendMail } from '../../server/mail/types.ts';
@@ -144,6 +147,20 @@ describe('an event', () => {
       smtp.to(owner.address).map(({ subject }) => subject),
       ['The prize is shared'],
     );
+  });
+
+  it('with the link of an address is also sent by a process that has another SECRETS_KEY and accepts the first', async () => {
+    const [key, other] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+    const processOf = (current: string, accepted: string) => ({
+      ...one,
+      ...derivedParts(current, [accepted], { ...one, randomBytes }),
+    });
+    const [owner, address] = [{ kind: 'agent', id: randomUUIDv7() } as const, 'ann@example.com'];
+    const queuing = processOf(key, other);
+    assert.ok(await db.begin((tx) => offerContact(queuing, tx, { account: owner, address, now: new Date(now) })));
+    await run(processOf(other, key));
+    const token = linkIn(smtp.to(address)[0], 'verify').split('/').at(-1) ?? '';
+    assert.ok(await confirmAddress(one, token));
   });
 
   it('of a time without a mail server is never sent', async () => {

@@ -151,7 +151,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       db: database,
       reads: database,
       anonymous: null,
-      breaker: createBreaker(() => Promise.resolve(true)),
+      breaker: createBreaker(() => Promise.resolve(), log),
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),

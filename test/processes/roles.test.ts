@@ -143,6 +143,8 @@ describe('an API and a worker', () => {
     const asOperator = { headers: { authorization: `Bearer ${operatorKey}` } };
     assert.equal((await fetch(metrics, { headers: { authorization: `Bearer ${metricsToken}` } })).status, 200);
     assert.equal((await fetch(metrics, asOperator)).status, 401);
+    const ofApi = await (await fetch(`${api.url}/metrics`)).text();
+    assert.doesNotMatch(ofApi, /concours_webhook_attempts_total/, 'its absence says that no worker runs');
     assert.equal((await fetch(`${api.url}/api/v1/operator/ledger`, asOperator)).status, 200);
     for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
       assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);

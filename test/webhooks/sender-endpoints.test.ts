@@ -120,6 +120,28 @@ describe('endpoints without an answer yet', async () => {
       );
     });
 
+    it('does not count a secret that the service cannot open as a failure', async () => {
+      const { id } = await world.subscriber({ verified: false });
+      await world.announce();
+      const [row] = await db<[{ secret: Buffer }]>`select secret from webhook_endpoints where id = ${id}`;
+      await db`update webhook_endpoints set secret = ${Buffer.alloc(61)} where id = ${id}`;
+      const sender = world.sender();
+      for (let hour = 0; hour < 150; hour += 1) {
+        await world.settle(sender);
+        world.advance(HOUR_MS);
+      }
+      const told = world.errors.splice(0) as { err: { message: string } }[];
+      assert.equal(told.length, 150, 'once for each look');
+      for (const { err } of told) assert.match(err.message, /add its key to SECRETS_KEYS_ACCEPTED/);
+      const [retry] = await world.retries();
+      assert.deepEqual([retry?.retries, retry?.deadAt, await world.attempts()], [-2, null, []]);
+      const { status, failingSince } = await world.webhook(id);
+      assert.deepEqual([status, failingSince], ['active', null]);
+      await db`update webhook_endpoints set secret = ${row.secret} where id = ${id}`;
+      await world.settle(sender);
+      assert.equal(sent.length, 1);
+    });
+
     it('ends with 410, and its waiting events with it', async () => {
       const { id } = await world.subscriber({ verified: false });
       answer.of = () => GONE;

@@ -64,6 +64,10 @@ describe('a fan-out', () => {
   });
 });
 
+it('a sender counts from its start, so that an alert can tell that none runs', () => {
+  assert.deepEqual([...world.sender().attempts], [['delivered', 0]]);
+});
+
 describe('a sender that stops', () => {
   it('gives back what it has claimed and not sent', async () => {
     await world.subscribe(4);

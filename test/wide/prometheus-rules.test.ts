@@ -16,6 +16,7 @@ after(() => rm(folder, { recursive: true }));
 /** The alert, the series while all is well, and the series of its fault: a value each minute, in the notation of promtool. */
 const cases: [alert: string, series: string, well: string, fault: string][] = [
   ['NothingAnswers', 'concours_build_info{version="1"}', '1x60', '_x60'],
+  ['NoWorker', 'concours_webhook_attempts_total{outcome="delivered"}', '0x60', '_x60'],
   ['LedgerMismatch', 'concours_ledger_mismatch', '0x60', '1x60'],
   ['RecoveryNeeded', 'concours_recovery_needed', '0x60', '1x60'],
   ['LedgerCheckLate', 'concours_ledger_check_age_seconds', '3600x60', '7200+60x60'],

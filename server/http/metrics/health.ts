@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireWrites } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
@@ -37,8 +38,8 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
   const reads = deps.anonymous?.reads;
   return shared(async () => {
     const [database, replicas, storage, chain, facilitator, signer] = await Promise.all([
-      probe(() => poolsAnswer(deps)),
-      reads && probe(async () => await reads`select 1`),
+      probe(() => Promise.all([requireWrites(deps.db), deps.reads`select 1`])),
+      reads && probe(() => replicaFollows(reads)),
       probe(() => deps.storage.check()),
       probe(() => deps.chain.check()),
       probe(() => deps.facilitator.check()),
@@ -52,8 +53,11 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
   }, KEPT_MS);
 }
 
-async function poolsAnswer({ db, reads }: Pick<Deps, 'db' | 'reads'>): Promise<void> {
-  await Promise.all([db`select 1`, reads`select 1`]);
+/** A worker writes each second, so a replica that replayed nothing for a minute does not follow its primary. */
+async function replicaFollows(reads: Deps['reads']): Promise<void> {
+  const [row] = await reads<{ isLate: boolean | null }[]>`
+    select pg_is_in_recovery() and pg_last_xact_replay_timestamp() < now() - interval '1 minute' as "isLate"`;
+  if (row?.isLate) throw new Error('the replica does not follow its primary');
 }
 
 /** Concurrent callers share one run, and so do those within `keptMs` of its end. */

@@ -56,7 +56,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     clock,
   });
   const reads = createReadPool({ url: pieces.databaseUrl, connections: 4 });
-  const breaker = createBreaker(askDatabase(pieces.databaseUrl));
+  const breaker = createBreaker(askDatabase(pieces.databaseUrl), log);
   const webhooks = createWebhookClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
