@@ -220,7 +220,7 @@ async function paymentParts(config: Config, resources: Resources, parts: { netwo
   const { rpcUrl } = resources;
   // The chain and the facilitator share one count of requests: the operator pays for both.
   const requests = { total: 0 };
-  const chain = createEvmChain({ ...parts, rpcUrl, requests, minesOnDemand: config.development });
+  const chain = createEvmChain({ ...parts, rpcUrl, requests, ...(config.development ? {} : { clock }) });
   const facilitator = facilitatorOf(config, resources, { ...parts, requests });
   await blameSetting('RPC_URL', chain.check());
   const setting = config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY';

@@ -9,6 +9,7 @@ import {
   type TransactionOutcome,
   type Network,
 } from './types.ts';
+import type { Clock } from '../clock.ts';
 import { createLogScan, type LogScan, type RawLog } from './log-scan.ts';
 import { nodeClient, type RequestCount } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
@@ -34,8 +35,8 @@ export type EvmChainOptions = {
   /** How far before its presentation a payment can have moved. Default: 1800 blocks, one hour of Base. */
   lookbackBlocks?: number;
   timeoutMs?: number;
-  /** The chain may have no new block for long, as a development chain without transactions. */
-  minesOnDemand?: boolean;
+  /** Tells a node that is behind. Absent: the chain may have no new block for long, as an idle development chain. */
+  clock?: Clock;
   /** Counts the requests to the node. */
   requests?: RequestCount;
 };
@@ -262,9 +263,9 @@ function addressOf(topic = ''): string {
 
 /** Makes the calls that money needs. Asked as a probe, it makes them once a minute, because operators pay for each. */
 async function check(reader: Reader): Promise<void> {
-  const { client, network, usdc, log, scan, checked, minesOnDemand } = reader;
+  const { client, network, usdc, log, scan, checked, clock } = reader;
   const { number: latest, timestamp } = blockOf(await client.getBlock());
-  if (!minesOnDemand && Date.now() - timestamp * 1000 > STALE_MS)
+  if (clock && clock.now().getTime() - timestamp * 1000 > STALE_MS)
     throw new Error(
       `the node is behind: block ${latest}, its newest, is of ${new Date(timestamp * 1000).toISOString()}`,
     );

@@ -77,7 +77,7 @@ export type Chain = {
   verifyMessage(signed: SignedMessage): Promise<boolean>;
   /** Returns for how long the node has left requests of this process without an answer; 0 after an answer. */
   silentMs(): number;
-  /** @throws ChainUnavailable unless the node answers the calls that money needs, for the right chain, and has its newest block */
+  /** @throws ChainUnavailable unless the node answers the calls that money needs, for the right chain, and is not behind */
   check(): Promise<void>;
 };
 

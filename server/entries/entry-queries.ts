@@ -117,7 +117,7 @@ export async function recordServiceFailure(db: Queryable, submissionId: string, 
   await db`update submissions set service_failed_at = ${at} where id = ${submissionId} and status = 'pending'`;
 }
 
-/** Records that the service was down when the project's entries could have been confirmed. The caller holds the project's lock. */
+/** Records that the service was down when entries of the project could have been confirmed. The caller holds its lock. */
 export async function recordOutage(tx: Tx, projectId: string, at: Date): Promise<void> {
   await tx`update submissions set service_failed_at = ${at} where project_id = ${projectId} and status = 'pending'`;
 }

@@ -99,7 +99,7 @@ describe('the fee of an entry that was never confirmed', () => {
   type End = { lateMs?: number; failed?: boolean; inspectedMs?: number };
 
   /**
-   * A project that the timers look at `lateMs` after its deadline, with one entry that got an upload URL. `inspectedMs`: for how
+   * A project that the timers look at `lateMs` after its deadline, with one entry that got an upload URL. `inspectedMs`: how
    * long they then find that a picture of a second entry is inspected, before it is refused.
    */
   async function endedWith({ lateMs = 1, failed = false, inspectedMs = 0 }: End) {
