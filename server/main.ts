@@ -222,7 +222,7 @@ async function paymentParts(config: Config, resources: Resources, parts: { netwo
   const { rpcUrl } = resources;
   // The requests of both tell whether the node answers.
   const requests = {};
-  const chain = createEvmChain({ ...parts, rpcUrl, requests, minesOnDemand: config.development });
+  const chain = createEvmChain({ ...parts, rpcUrl, requests, ...(config.development ? {} : { clock }) });
   const facilitator = facilitatorOf(config, resources, { ...parts, requests });
   await blameSetting('RPC_URL', chain.check());
   const setting = config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY';

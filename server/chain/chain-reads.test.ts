@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { pad, toHex, type Hex, type Log, type TransactionReceipt } from 'viem';
 import { createBalances } from './balances.ts';
-import { TRANSFER_TOPIC, USED_TOPIC, CANCELED_TOPIC, paidTransfer } from './usdc-events.ts';
+import { MULTICALL3 } from './node-client.ts';
+import { TRANSFER_TOPIC, USED_TOPIC, CANCELED_TOPIC, paidTransfer, usedAuthorizations } from './usdc-events.ts';
 
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 
@@ -175,5 +176,15 @@ describe('the proof of a payment', () => {
     const used = { kind: 'used', payer: 1, nonce: 0 } as const;
     const byAnother = receiptOf([used, { kind: 'transfer', payer: 2, payTo: 0, amountMicro: 5 }]);
     assert.equal(paidTransfer(byAnother.receipt, USDC, query(1)), null);
+  });
+
+  it('has a sender only if USDC or the batch contract was called: a factory passes on what others signed', () => {
+    const { receipt } = receiptOf([{ kind: 'pair', payer: 1, nonce: 0, payTo: 0, amountMicro: 5 }]);
+    const senders = [USDC, MULTICALL3.toUpperCase().replace('0X', '0x'), FOREIGN, null].map((to) => {
+      const [used] = usedAuthorizations({ ...receipt, from: address(7), to: to as Hex | null }, USDC);
+      assert.equal(used?.nonce, nonceOf(0));
+      return used.sender;
+    });
+    assert.deepEqual(senders, [address(7), address(7), null, null]);
   });
 });

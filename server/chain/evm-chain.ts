@@ -9,6 +9,7 @@ import {
   type TransactionOutcome,
   type Network,
 } from './types.ts';
+import type { Clock } from '../clock.ts';
 import { createLogScan, type LogScan, type RawLog } from './log-scan.ts';
 import { nodeClient, type NodeRequests } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
@@ -34,14 +35,14 @@ export type EvmChainOptions = {
   /** How far before its presentation a payment can have moved. Default: 1800 blocks, one hour of Base. */
   lookbackBlocks?: number;
   timeoutMs?: number;
-  /** The chain may have no new block for long, as a development chain without transactions. */
-  minesOnDemand?: boolean;
+  /** Tells a node that is behind. Absent: the chain may have no new block for long, as an idle development chain. */
+  clock?: Clock;
   requests?: NodeRequests;
 };
 
 /** How long a success of the whole check counts. */
 const CHECK_MS = 60_000;
-/** Base has a block every 2 s. A node without a new one for this long has stopped syncing. */
+/** Base has a block every 2 s. A node whose newest one is older than this has stopped syncing, or is still behind. */
 const STALE_MS = 60_000;
 
 type Block = { number: number; timestamp: number };
@@ -86,7 +87,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     receipts,
     usdc,
     scan: createLogScan(client, usdc),
-    checked: { at: null, logBlocks: 0, block: -1, blockAt: 0 },
+    checked: { at: null, logBlocks: 0 },
   };
   return {
     chainId: network.chainId,
@@ -139,10 +140,8 @@ type Reader = EvmChainOptions & {
   receipts: ProvenReceipts;
   usdc: Hex;
   scan: LogScan;
-  checked: Checked;
+  checked: { at: number | null; logBlocks: number };
 };
-/** `block` is the newest one seen, since `blockAt`. */
-type Checked = { at: number | null; logBlocks: number; block: number; blockAt: number };
 
 /** Turns every failure of a node into ChainUnavailable. No failure proves anything about a payment. */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
@@ -263,11 +262,12 @@ function addressOf(topic = ''): string {
 
 /** Makes the calls that money needs. Asked as a probe, it makes them once a minute, because operators pay for each. */
 async function check(reader: Reader): Promise<void> {
-  const { client, network, usdc, log, scan, checked, minesOnDemand } = reader;
-  const latest = await latestNumber(reader);
-  if (latest > checked.block) Object.assign(checked, { block: latest, blockAt: performance.now() });
-  else if (!minesOnDemand && performance.now() - checked.blockAt > STALE_MS)
-    throw new Error(`the node has had no block after ${checked.block} for 60 s`);
+  const { client, network, usdc, log, scan, checked, clock } = reader;
+  const { number: latest, timestamp } = blockOf(await client.getBlock());
+  if (clock && clock.now().getTime() - timestamp * 1000 > STALE_MS)
+    throw new Error(
+      `the node is behind: block ${latest}, its newest, is of ${new Date(timestamp * 1000).toISOString()}`,
+    );
   if (checked.at !== null && performance.now() - checked.at < CHECK_MS) return;
   checked.at = null;
   const [chainId, code, logBlocks] = await Promise.all([

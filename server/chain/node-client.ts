@@ -47,6 +47,8 @@ export function nodeClient({
       rpcUrls: { default: { http: [rpcUrl] } },
       contracts: { multicall3: { address: MULTICALL3 } },
       blockTime: 2_000,
+      // The cap costs nothing: the price is that of the block. A transaction below it would hold all later ones of its key.
+      fees: { baseFeeMultiplier: 3 },
     }),
     transport: http(rpcUrl, {
       timeout: timeoutMs,

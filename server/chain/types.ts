@@ -41,8 +41,11 @@ export type ChainTransfer = {
   amountMicro: number;
 };
 
-/** The authorization that made a transfer. `sender` sent the transaction and paid its gas. */
-export type UsedAuthorization = { logIndex: number; payer: string; nonce: string; sender: string };
+/**
+ * The authorization that made a transfer. `sender` sent it to USDC, alone or in a batch. Null: another contract did, such as
+ * the constructor of a wallet, with an authorization that the sender of the transaction need not know.
+ */
+export type UsedAuthorization = { logIndex: number; payer: string; nonce: string; sender: string | null };
 
 /** A text with an EIP-191 signature (hex with 0x) that claims to be from this address. */
 export type SignedMessage = { address: string; message: string; signature: string };
@@ -74,7 +77,7 @@ export type Chain = {
   verifyMessage(signed: SignedMessage): Promise<boolean>;
   /** Returns for how long the node has left requests of this process without an answer; 0 after an answer. */
   silentMs(): number;
-  /** @throws ChainUnavailable unless the node answers the calls that money needs, for the right chain */
+  /** @throws ChainUnavailable unless the node answers the calls that money needs, for the right chain, and is not behind */
   check(): Promise<void>;
 };
 

@@ -1,4 +1,5 @@
 import { pad, parseAbi, toEventSelector, type Hex, type TransactionReceipt } from 'viem';
+import { MULTICALL3 } from './node-client.ts';
 import type { AuthorizationQuery, PaidTransfer, UsedAuthorization } from './types.ts';
 
 /** The part of the USDC contract (Circle's FiatTokenV2) that the service reads. */
@@ -48,13 +49,13 @@ function findAuthorizedTransfer(
 
 /** Returns each transfer of this receipt that an authorization made: it is the contract's next event after the use. */
 export function usedAuthorizations(
-  receipt: Pick<TransactionReceipt, 'from' | 'logs'>,
+  receipt: Pick<TransactionReceipt, 'from' | 'to' | 'logs'>,
   usdc: string,
 ): UsedAuthorization[] {
-  const sender = receipt.from.toLowerCase();
+  const isDirect = [usdc, MULTICALL3].includes(receipt.to?.toLowerCase() ?? '');
+  const sender = isDirect ? receipt.from.toLowerCase() : null;
   const events = receipt.logs.filter(
-    ({ address, topics: [event] }) =>
-      address.toLowerCase() === usdc.toLowerCase() && event !== undefined && EVENTS.has(event),
+    ({ address, topics: [event] }) => address.toLowerCase() === usdc && event !== undefined && EVENTS.has(event),
   );
   return events.flatMap(({ topics: [event, payer = '', nonce = ''] }, index) => {
     const next = events[index + 1];

@@ -90,7 +90,7 @@ export function entryFeeSubject(
         const writes = Promise.all([
           upload !== undefined && recordUpload(tx, upload),
           recordFee(tx, submission.id, payment.amountMicro),
-          linkFirstWallet(deps, tx, agent, { agentId: submission.agent_id, payer, now }),
+          linkFirstWallet(deps, tx, agent, { payer, byOwner: submission.paid_by_owner, now }),
         ]);
         return { creditTo: feesAccount(submission.project_id), writes: writes.then(([recorded]) => recorded) };
       };
@@ -138,7 +138,7 @@ async function claimFee(
     requirePrize(tx, projectId, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
-    holdPlace(tx, submissionId, now),
+    holdPlace(tx, submissionId, { now, byOwner: agent.scope === 'owner' }),
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);
@@ -208,7 +208,7 @@ async function reservePlace({ clock }: Pick<Deps, 'clock'>, tx: Tx, submissionId
   const now = clock.now();
   if (refusalOf(project, submission, now) !== null) return false;
   await takePlace(tx, project.id);
-  await holdPlace(tx, submissionId, now);
+  await holdPlace(tx, submissionId, { now, byOwner: false });
   return true;
 }
 

@@ -73,7 +73,7 @@ export async function agentsIn(db: Queryable, projectId: string): Promise<string
 /**
  * `unconfirmed` have no result, and may have a paid fee. `confirmed` include disqualified ones. The poster scored the `poor` 1:
  * poor, or off-topic. The service itself kept the `unserved` from being confirmed: they are paid and never got an upload URL,
- * or the service did not inspect what their agent confirmed in time.
+ * or the service was down, or did not inspect what their agent confirmed in time.
  */
 export type Which = 'all' | 'unconfirmed' | 'confirmed' | 'poor' | 'unserved';
 
@@ -115,6 +115,11 @@ export async function copiesAmong(db: Queryable, submissionIds: string[]): Promi
 /** Records that the service gave up a confirmation that was requested in time. */
 export async function recordServiceFailure(db: Queryable, submissionId: string, at: Date): Promise<void> {
   await db`update submissions set service_failed_at = ${at} where id = ${submissionId} and status = 'pending'`;
+}
+
+/** Records that the service was down when entries of the project could have been confirmed. The caller holds its lock. */
+export async function recordOutage(tx: Tx, projectId: string, at: Date): Promise<void> {
+  await tx`update submissions set service_failed_at = ${at} where project_id = ${projectId} and status = 'pending'`;
 }
 
 /**

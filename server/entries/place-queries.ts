@@ -5,9 +5,13 @@ import type { Queryable, Tx } from '../db/database.ts';
  * Lets the fee that is being claimed hold its place without a confirmed entry: for the time in the terms, or for half of the
  * time until entries end, if that is less. The caller has taken the place, and holds the project's lock.
  */
-export async function holdPlace(tx: Tx, submissionId: string, now: Date): Promise<void> {
+export async function holdPlace(
+  tx: Tx,
+  submissionId: string,
+  { now, byOwner }: { now: Date; byOwner: boolean },
+): Promise<void> {
   const end = placeEnd(tx, tx`submissions.project_id`, now);
-  await tx`update submissions set place_until = ${end} where id = ${submissionId}`;
+  await tx`update submissions set place_until = ${end}, paid_by_owner = ${byOwner} where id = ${submissionId}`;
 }
 
 /** Returns whether the entry held a place that could lapse. */

@@ -15,6 +15,7 @@ export {
   recordCancelled,
   recordDisqualification,
   recordFeedback,
+  recordOutage,
   recordOutcomes,
   recordPaid,
   recordReview,

@@ -14,6 +14,8 @@ export type SubmissionRow = {
   submitted_at: Date | null;
   /** When its place lapses; null if it holds none that can lapse. */
   place_until: Date | null;
+  /** Whether a key of the scope `owner` claimed its fee. */
+  paid_by_owner: boolean;
 };
 
 export type MediaFileRow = {
@@ -40,6 +42,7 @@ const submissionColumns = [
   'created_at',
   'submitted_at',
   'place_until',
+  'paid_by_owner',
 ] as const;
 const mediaColumns = [
   'id',

@@ -1,13 +1,14 @@
 import type { Deps } from '../deps.ts';
 import { beginJudging, type ProjectRow, type Mover, confirmableUntil } from '../projects/public.ts';
-import { inspectionsWait, entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
+import { inspectionsWait, entriesOf, entriesWait, hasEligibleEntry, recordOutage } from '../entries/public.ts';
 import { award } from './ends/award.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
 import { isEligible } from './ends/selection.ts';
 import { refundFees } from './ends/refund-fees.ts';
 import type { Tx } from '../db/database.ts';
 
-// Entries end a second after their time. If they end that much later, the service was down, or could not inspect pictures.
+// The timers look at a project a second after it is due, also while its pictures are inspected. If they look that much later,
+// the service was down. Otherwise an agent with slow pictures could make a project end late, and get its fees back.
 const OUTAGE_MS = 5 * 60_000;
 
 // How often a project is checked while a picture is inspected after the grace period.
@@ -15,7 +16,8 @@ const INSPECTION_CHECK_MS = 1_000;
 
 /**
  * `waiting`: until the last paid entry is confirmed, or the grace period ends and no picture is inspected any more.
- * `empty`: no entry can be judged. `everyFee`: also the fees of entries that were never confirmed go back.
+ * `empty`: no entry can be judged. `everyFee`: also the fees of entries that were never confirmed go back, because the poster
+ * shortened the time in which their agents could have confirmed.
  */
 export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty'; everyFee: boolean };
 
@@ -36,9 +38,10 @@ export async function endEntries(
     inspectionsWait(tx, project.id, at),
   ]);
   if (waits) return { now: 'waiting', until };
+  const lookedLate = at.getTime() - Math.max(until.getTime(), project.dueAt?.getTime() ?? 0);
+  if (lookedLate > OUTAGE_MS) await recordOutage(tx, project.id, at);
   if (inspects) return { now: 'waiting', until: new Date(at.getTime() + INSPECTION_CHECK_MS) };
-  // The poster shortened the time in which these agents could have confirmed, or the service was down.
-  const everyFee = project.entriesEndAt < project.deadline || at.getTime() - until.getTime() > OUTAGE_MS;
+  const everyFee = project.entriesEndAt < project.deadline;
   if (!hasEntry) return { now: 'empty', everyFee };
   await beginJudging(deps, tx, project, { actor, at });
   // Other fees stay: otherwise a place would cost nothing.

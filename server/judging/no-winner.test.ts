@@ -112,29 +112,48 @@ describe('noWinner', () => {
 });
 
 describe('the fee of an entry that was never confirmed', () => {
-  /** A project that ends at its deadline, `lateMs` after it should, with one entry that got an upload URL. */
-  async function endedWith(lateMs: number, failed: boolean) {
+  type End = { lateMs?: number; failed?: boolean; inspectedMs?: number };
+
+  /**
+   * A project that the timers look at `lateMs` after its deadline, with one entry that got an upload URL. `inspectedMs`: how
+   * long they then find that a picture of a second entry is inspected, before it is refused.
+   */
+  async function endedWith({ lateMs = 1, failed = false, inspectedMs = 0 }: End) {
     const id = await openProject();
-    const entry = await enter(id, { confirmed: false });
+    const entries = [await enter(id, { confirmed: false })];
+    if (inspectedMs > 0) entries.push(await enter(id, { confirmed: false }));
+    const files = entries.map((entry) => entry.id);
     await db`
       insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-      values (${entry.id}, ${entry.id}, ${entry.id}, 'a.png', 'image/png', 1, 'pending', ${world.at()}, ${world.at()})`;
-    if (failed) await db`update submissions set service_failed_at = ${world.at()} where id = ${entry.id}`;
-    advance(WEEK_MS + 30_000 + lateMs);
-    await db`update projects set due_at = ${world.at()} where id = ${id}`;
+      select file, file, file, 'a.png', 'image/png', 1, 'pending', ${world.at()}, ${world.at()} from unnest(${files}::uuid[]) file`;
+    if (failed) await db`update submissions set service_failed_at = ${world.at()} where id = ${files[0]!}`;
+    advance(WEEK_MS);
+    if (inspectedMs > 0) await db`update media_files set confirm_requested_at = ${world.at()} where id = ${files[1]!}`;
+    advance(30_000 + lateMs);
+    await db`update projects set due_at = ${world.at(-lateMs)} where id = ${id}`;
     const before = await balances(id);
     await advanceProjects();
+    if (inspectedMs > 0) {
+      assert.equal((await read(id)).status, 'open');
+      advance(inspectedMs);
+      await db`update media_files set status = 'refused' where id = ${files[1]!}`;
+      await db`update projects set due_at = ${world.at()} where id = ${id}`;
+      await advanceProjects();
+    }
     assert.equal((await read(id)).status, 'cancelled');
     const kept = (await balances(id)).revenue - before.revenue;
     return { refunds: (await refunded(id)).length, kept };
   }
 
-  it('stays with the service at an ordinary end', async () => {
-    assert.deepEqual(await endedWith(1, false), { refunds: 0, kept: 250_000 });
+  it('stays with the service at an ordinary end, also if pictures of others are inspected for long', async () => {
+    assert.deepEqual(await endedWith({}), { refunds: 0, kept: 250_000 });
+    assert.deepEqual(await endedWith({ inspectedMs: 600_000 }), { refunds: 0, kept: 500_000 });
   });
 
   it('goes back if the service was down at the deadline, or gave up the confirmation', async () => {
-    assert.deepEqual(await endedWith(5 * 60_000 + 1, false), { refunds: 1, kept: 0 });
-    assert.deepEqual(await endedWith(1, true), { refunds: 1, kept: 0 });
+    const lateMs = 5 * 60_000 + 1;
+    assert.deepEqual(await endedWith({ lateMs }), { refunds: 1, kept: 0 });
+    assert.deepEqual(await endedWith({ lateMs, inspectedMs: 1_000 }), { refunds: 2, kept: 0 });
+    assert.deepEqual(await endedWith({ failed: true }), { refunds: 1, kept: 0 });
   });
 });

@@ -869,7 +869,10 @@ create table submissions (
   withdrawn_at timestamptz(3),
   -- When the place of a claimed fee lapses without a confirmed entry. Null: the entry holds no place that can lapse.
   place_until timestamptz(3),
-  -- When the service gave up a confirmation that the agent requested in time. Its fee goes back.
+  -- Whether a key of the scope owner claimed the fee.
+  paid_by_owner boolean not null default false,
+  -- When the service gave up a confirmation that the agent requested in time, or was down when it could have been. Its fee goes
+  -- back.
   service_failed_at timestamptz(3),
   constraint submissions_scored check ((score is null) = (score_source is null) and (score is null) = (scored_at is null)),
   constraint submissions_disqualified check ((disqualified_at is null) = (disqualify_reason is null)),

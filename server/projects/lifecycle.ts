@@ -5,7 +5,7 @@ import { releaseReferences } from './references/reference-queries.ts';
 import { reviseTerms } from './terms/freeze-terms.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
-import type { Db, Tx } from '../db/database.ts';
+import type { Db, Queryable, Tx } from '../db/database.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +39,7 @@ export async function postponeProject(db: Db, seen: { id: string; dueAt: Date },
 }
 
 /** Moves `due_at` to an earlier time, never to a later one. Leaves projects alone that time does not move (null). */
-export async function bringForward(db: Db, projectId: string, dueAt: Date): Promise<void> {
+export async function bringForward(db: Queryable, projectId: string, dueAt: Date): Promise<void> {
   await db`update projects set due_at = ${dueAt} where id = ${projectId} and due_at > ${dueAt}`;
 }
 

@@ -5,6 +5,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkObligations } from './check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import type { Deps } from '../deps.ts';
 import type { Tx } from '../db/database.ts';
 import { copyDatabase } from '../../test/support/copy-database.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
@@ -12,6 +13,7 @@ import { withDecision } from '../judging/ends/decide.ts';
 import { recoveryNeeded, serverName, whyStopped } from '../ledger/public.ts';
 import { ChainUnavailable } from '../chain/types.ts';
 import { createComparison } from './recovery/comparison.ts';
+import { bookLost } from './recovery/recover.ts';
 import { messageOf } from './recovery/recover-now.ts';
 import { lostTransfers, MOST_STRAYS } from './recovery/transfers.ts';
 
@@ -187,6 +189,12 @@ describe('createComparison', async () => {
     await collect(deps, next, payment);
     assert.equal(await withDecision(deps, async () => 'made'), 'made');
     assert.equal(await recoveryNeeded(db), null);
+  });
+
+  it('concludes nothing from a node that is behind, and neither does a recovery', async () => {
+    const chain = { ...own.chain, check: () => Promise.reject(new ChainUnavailable()) };
+    assert.equal(await createComparison({ ...own, chain }).made(), false);
+    await assert.rejects(bookLost({ ...own, chain } as unknown as Deps, { dryRun: true }), ChainUnavailable);
   });
 
   it('does not wait for a chain that is silent', async () => {

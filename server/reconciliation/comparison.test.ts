@@ -72,10 +72,19 @@ describe('the comparison of the ledger with the chain', () => {
 
   it('takes an undecided payment for one transfer, and each further one of its route for a stray', () => {
     const of = { id: 'two', kind: 'entry_fee', subjectId: 'entry', state: 'settling', error: null } as const;
-    const undecided = [{ ...of, payer: PAYER, payTo: TREASURY, amountMicro: 250, createdAt: new Date(0) }];
+    const at = { payer: PAYER, payTo: TREASURY, amountMicro: 250, fromBlock: 7, createdAt: new Date(0) };
+    const undecided = [{ ...of, ...at }];
     const again = { ...arrival, logIndex: 4 };
     const { newStrays } = matchTransfers({ ...ledger, settled: [], undecided, transfers: [arrival, again] });
     assert.deepEqual(newStrays, [again]);
+    // A transfer of before the claim is a stray, too.
+    const matched = matchTransfers({
+      ...ledger,
+      settled: [],
+      undecided: [...undecided, { ...of, ...at, fromBlock: 8 }],
+      transfers: [{ ...arrival, blockNumber: 6 }, arrival, { ...again, blockNumber: 9 }],
+    });
+    assert.deepEqual([matched.newStrays.map(({ blockNumber }) => blockNumber), matched.firstOpenBlock], [[6], 7]);
   });
 
   it('leaves out what came, went, or was adopted after its block', async () => {
@@ -134,6 +143,7 @@ function worldOf(list: Movement[]) {
       ...row(transfer),
       kind: 'entry_fee',
       subjectId: '',
+      fromBlock: transfer.blockNumber,
       state: 'settling' as const,
       error: null,
       createdAt: new Date(0),

@@ -46,7 +46,10 @@ export function matchTransfers(matching: Matching): Matched {
   const transfers = matching.transfers.filter((each) => each.amountMicro !== 0 && !isAdopted(each));
   const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
   const { rows, moved, others } = matchPayments({ ...matching, transfers }, knownStrays);
-  const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
+  const expected = Map.groupBy(
+    undecided.toSorted((a, b) => a.fromBlock - b.fromBlock),
+    ({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro),
+  );
   const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], moved, vanished: [], firstOpenBlock: null };
   for (const { was, is } of moved) if (was.blockNumber > block) result.aheadMicro += signed(is, treasury);
   const leaveOpen = (at: number) => {
@@ -61,7 +64,7 @@ export function matchTransfers(matching: Matching): Matched {
     if (!row && stray && isSameStray(stray, transfer)) continue;
     const isIncoming = to === treasury && from !== treasury;
     const isUnknown = !row && !stray;
-    if (isUnknown && takeOne(expected, routeKey(from, to, amountMicro))) {
+    if (isUnknown && takeOne(expected.get(routeKey(from, to, amountMicro)), blockNumber)) {
       result.aheadMicro += signed(transfer, treasury);
       leaveOpen(blockNumber);
     } else if (isUnknown && isIncoming) {
@@ -173,15 +176,12 @@ function routeKey(from: string, to: string, amountMicro: number): string {
   return `${from}:${to}:${amountMicro}`;
 }
 
-function countBy(keys: string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
-}
-
-/** Takes one of the counted transfers. Returns false if none is left. */
-function takeOne(counts: Map<string, number>, key: string): boolean {
-  const count = counts.get(key) ?? 0;
-  if (count > 0) counts.set(key, count - 1);
-  return count > 0;
+/**
+ * Takes the newest of these payments that a transfer in this block can be. Returns false if none is left: a transfer of before
+ * a payment's claim is not this payment, and would be checked again for as long as its payer has one in flight.
+ */
+function takeOne(payments: Undecided[] = [], blockNumber: number): boolean {
+  const index = payments.findLastIndex(({ fromBlock }) => fromBlock <= blockNumber);
+  if (index !== -1) payments.splice(index, 1);
+  return index !== -1;
 }

@@ -123,6 +123,7 @@ export type Undecided = {
   payer: string;
   payTo: string;
   amountMicro: number;
+  fromBlock: number;
   state: 'settling' | 'failed';
   error: string | null;
   createdAt: Date;
@@ -131,8 +132,8 @@ export type Undecided = {
 /** Index payments_sweep. */
 export async function undecidedPayments(db: Queryable, { network, treasury }: ScannedTreasury): Promise<Undecided[]> {
   return await db<Undecided[]>`
-    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro", state, error,
-      created_at as "createdAt"
+    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
+      from_block as "fromBlock", state, error, created_at as "createdAt"
     from payments
     where (state = 'settling' or (state = 'failed' and watched)) and network = ${network}
       and ${treasury} in (pay_to, payer)

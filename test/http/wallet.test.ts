@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
+import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import {
+  createIntent,
+  expectStatus,
+  openProject,
+  ownProject,
+  registerAgent,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { challengeWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
@@ -55,6 +63,29 @@ describe('a wallet is linked', () => {
       );
     }
   });
+});
+
+it('links no wallet by a payment of a lesser key while a prize waits, and one by a payment of the owner', async () => {
+  const free = await openProject(world, { entryFeeUsdc: 0 });
+  const winner = await enter(world, free, { wallet: 'none' });
+  expectStatus(await close(world, free), 200);
+  await until('judging', async () => (await ownProject(world, free))['status'] === 'judging');
+  expectStatus(await choose(world, free, winner), 200);
+  const body = { name: 'worker', scope: 'enter' };
+  const lesser = expectStatus(await call(url, 'POST', '/agents/me/keys', { key: winner.key, body }), 201);
+  const payWith = async (key: string) => {
+    const payer = newPayer();
+    const { id: projectId } = await openProject(world);
+    const { id: submissionId } = await createIntent(url, key, projectId);
+    await mintUsdc(payer.address, 1_000_000);
+    expectStatus(await requestUpload(url, { key, projectId, submissionId, sizeBytes: 1000, fetch: payer.pay }), 200);
+    return payer.address;
+  };
+  await payWith(lesser.body.data.apiKey);
+  assert.equal((await walletOf(winner.key)).address, null);
+  const own = await payWith(winner.key);
+  assert.equal((await walletOf(winner.key)).address, own);
+  await until('the prize', async () => (await ownProject(world, free))['status'] === 'completed');
 });
 
 describe('a wallet that funds a project', () => {

@@ -41,8 +41,9 @@ export async function lockExistingAgent(tx: Tx, agentId: string): Promise<AgentR
  * The wallet is linked, not proven: a signed payment can be presented by somebody else than its signer. The agent that
  * signs a challenge with the wallet takes it over.
  *
- * The wallet is not linked if the agent already has a linked wallet, and in three more cases:
+ * The wallet is not linked if the agent already has a linked wallet, and in four more cases:
  * - The agent declared another wallet.
+ * - A prize waits for a wallet that the agent did not declare, and a key without the scope `owner` paid (`byOwner`).
  * - The wallet is already linked to another agent.
  * - The wallet funded a project that this agent has entered. Its prize would return to its own funder.
  *
@@ -53,12 +54,16 @@ export async function linkFirstWallet(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   agent: AgentRow,
-  { agentId, payer, now }: { agentId: string; payer: string; now: Date },
+  { payer, byOwner, now }: { payer: string; byOwner: boolean; now: Date },
 ): Promise<boolean> {
+  const { id: agentId } = agent;
   if (agent.walletLinked || (agent.walletAddress !== null && agent.walletAddress !== payer)) return false;
   // Two agents can book a first fee of one wallet at the same time. A violated unique index would roll the booking
   // back, so the second waits for this lock instead.
-  const [, linked] = await Promise.all([lockWallet(tx, payer), linkPayer(tx, { agentId, address: payer, now })]);
+  const [, linked] = await Promise.all([
+    lockWallet(tx, payer),
+    linkPayer(tx, { agentId, address: payer, byOwner, now }),
+  ]);
   if (linked) await announceWallet(deps, tx, { agentId, status: 'changed', address: payer, effectiveAt: now, at: now });
   return linked;
 }

@@ -113,16 +113,21 @@ export const fundedAnEntry = (db: Queryable, { agentId, address }: { agentId: st
 /**
  * Links the address as the agent's wallet. Returns false in these cases:
  * - The agent has a linked wallet or declared another one.
+ * - A payout waits for a wallet, the agent declared none, and its owner did not ask. A lesser key cannot choose who gets it.
  * - The address is linked to another agent.
  * - The address funded a project that this agent has entered.
  *
- * The caller holds the locks of the agent and of the wallet. Indexes agents_linked_wallet, submissions_agent.
+ * The caller holds the locks of the agent and of the wallet. Indexes agents_linked_wallet, submissions_agent, payouts_waiting.
  */
-export async function linkPayer(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
+export async function linkPayer(
+  tx: Tx,
+  wallet: { agentId: string; address: string; byOwner: boolean; now: Date },
+): Promise<boolean> {
   const { count } = await tx`
     update agents set wallet_address = ${wallet.address}, wallet_linked_at = ${wallet.now}
     where id = ${wallet.agentId} and wallet_linked_at is null
-      and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
+      and (wallet_address = ${wallet.address} or wallet_address is null and (${wallet.byOwner}
+        or not exists (select 1 from payouts where agent_id = agents.id and state = 'waiting')))
       and not exists (
         select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_linked_at is not null)
       and not ${fundedAnEntry(tx, wallet)}`;

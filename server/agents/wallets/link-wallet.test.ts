@@ -29,7 +29,7 @@ async function registerAda(wallet_address?: string): Promise<string> {
 
 const linkFirst = (agentId: string, payer: string) =>
   withTransaction(db, async (tx) =>
-    linkFirstWallet(world.deps, tx, await lockExistingAgent(tx, agentId), { agentId, payer, now }),
+    linkFirstWallet(world.deps, tx, await lockExistingAgent(tx, agentId), { payer, byOwner: true, now }),
   );
 
 async function walletOf(agentId: string) {
@@ -144,7 +144,7 @@ describe('linkWallet', () => {
     const [agent, payer, thief] = [await register(), newKey(), newKey()];
     await withTransaction(db, async (tx) => {
       const locked = await lockExistingAgent(tx, agent.agentId);
-      await linkFirstWallet(deps, tx, locked, { agentId: agent.agentId, payer: lower(payer), now: at(0) });
+      await linkFirstWallet(deps, tx, locked, { payer: lower(payer), byOwner: true, now: at(0) });
     });
     const stolen = await challenge(agent, thief.address);
     const waiting = await link(agent, stolen.message, await thief.signMessage(stolen));

@@ -4,11 +4,11 @@ import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { type NewEvent, recordEvents } from '../../events/public.ts';
 import {
+  bringForward,
   countSubmission,
   type PublishedProject,
   FEE_STAYS_PAID,
   findPublished,
-  scheduleNextCheck,
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
@@ -153,7 +153,7 @@ async function enter(
   ]);
   await refreshFigures(tx, [submission.agent_id]);
   // This was the last entry that the grace period waited for, so the project advances at once.
-  if (now >= project.entriesEndAt && !(await entriesWait(tx, project))) await scheduleNextCheck(tx, project.id, now);
+  if (now >= project.entriesEndAt && !(await entriesWait(tx, project))) await bringForward(tx, project.id, now);
   return {
     submissionId,
     generationTimeSeconds: seconds,

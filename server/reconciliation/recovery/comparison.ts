@@ -45,6 +45,8 @@ export function createComparison(deps: ComparisonDeps): ChainComparison {
 /** Returns false if the chain did not answer. */
 async function compare(deps: ComparisonDeps): Promise<boolean> {
   try {
+    // A node that is behind does not show what the database has lost.
+    await deps.chain.check();
     await scanAhead(deps);
     const from = await firstUnknownBlock(deps);
     if (from === null) return true;

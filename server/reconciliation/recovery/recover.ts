@@ -75,6 +75,8 @@ export async function bookLost(
   deps: Deps,
   { dryRun, untilBlock }: RecoveryOptions,
 ): Promise<{ from: number; until: number; findings: Finding[]; cut: boolean }> {
+  // A node that is behind does not show what the database has lost.
+  await deps.chain.check();
   const [first, final] = await Promise.all([firstUnknownBlock(deps), deps.chain.finalBlock()]);
   const until = Math.min(untilBlock ?? final, final);
   const from = Math.min(first ?? (await deps.chain.searchStart()), until + 1);

@@ -88,12 +88,12 @@ function strayAsTransfer(stray: StrayTransfer, payTo: string): ChainTransfer & {
   return { txHash, logIndex, blockNumber, from, to: payTo, amountMicro, stray };
 }
 
-/** Adds the authorizations and the senders of their transactions. Reads one receipt for each transaction. */
+/** Adds the authorizations and their senders. Reads one receipt for each transaction. */
 async function withAuthorizations<T extends ChainTransfer>(
   chain: Chain,
   transfers: T[],
 ): Promise<(T & { nonce: string | null; sender: string | null })[]> {
-  const used = new Map<string, { nonce: string; sender: string }>();
+  const used = new Map<string, { nonce: string; sender: string | null }>();
   for (const txHash of new Set(transfers.map((transfer) => transfer.txHash)))
     for (const { logIndex, ...by } of await chain.authorizationsIn(txHash)) used.set(placeOf({ txHash, logIndex }), by);
   return transfers.map((transfer) => {

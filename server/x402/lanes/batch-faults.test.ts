@@ -147,6 +147,21 @@ describe('a batch', async () => {
     assert.ok(!(await together.transactions()).includes(keccak256(batch)));
   });
 
+  it('is settled although the base fee has more than doubled since its broadcast', async () => {
+    const { rpcUrl, broadcasts } = await watchedNode();
+    const together = await payTogether({ facilitator: world.facilitatorWith({ rpcUrl }) }, () => mineAtOnce(false));
+    const [batch = '0x'] = await until('the broadcast', async () => broadcasts.length > 0 && broadcasts);
+    const { maxPriorityFeePerGas: tip = 0n } = parseTransaction(batch);
+    const { baseFeePerGas } = (await rpc('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas: Hex };
+    await rpc('anvil_setNextBlockBaseFeePerGas', [toHex((BigInt(baseFeePerGas) * 5n) / 2n + tip)]);
+    await rpc('evm_mine', []);
+    assert.notEqual(await rpc('eth_getTransactionReceipt', [keccak256(batch)]), null);
+    await mineAtOnce(true);
+    await together.answers();
+    await together.retry();
+    await together.isPaidOnce();
+  });
+
   it('is settled again when its block is reorganized before it is booked', async () => {
     let settled = 0;
     let block = 0;
