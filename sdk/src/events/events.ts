@@ -25,6 +25,7 @@ const WAIT_SECONDS = 25;
 const PAGE = 100;
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+const MOST_SILENT = 2;
 /**
  * Statuses of a restart or a failover, after which the stream is tried again. 504 is another case: a proxy waits for the
  * end of the stream, so this client polls instead.
@@ -57,20 +58,25 @@ export async function* readEvents<E extends { id: string }>(
   }
   if (!follow) return;
   let fails = 0;
+  // Streams in a row without any message: a proxy may hold them back until they end.
+  let silent = 0;
   for (let streams = true; ;) {
-    if (!streams) {
-      const { events } = await readPage(WAIT_SECONDS);
-      yield* events;
-      // The service has waited, unless it is too busy for that.
-      if (events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
-      continue;
-    }
     try {
+      if (silent > 0) {
+        const { events } = await readPage(streams ? undefined : WAIT_SECONDS);
+        yield* events;
+        // The service has waited, unless it is too busy for that.
+        if (!streams && events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
+        if (!streams) continue;
+      }
+      silent += 1;
       const stream = await openStream(service, path, { after, types, signal });
       streams = stream !== null;
       if (stream?.truncated) onGap?.();
       for await (const event of eventsOf<E>(stream)) {
         fails = 0;
+        silent = 0;
+        if (event === null) continue;
         after = event.id;
         yield event;
       }
@@ -79,14 +85,16 @@ export async function* readEvents<E extends { id: string }>(
       if (!isBroken(error)) throw error;
     }
     fails += 1;
-    if (streams) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
+    streams &&= silent < MOST_SILENT;
+    await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
   }
 }
 
 const isBroken = (error: unknown) => error instanceof ConcoursError && error.code === 'NO_ANSWER';
 
-async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E, void, undefined> {
-  if (stream) for await (const data of messagesOf(stream.body)) yield JSON.parse(data) as E;
+/** Yields null for a heartbeat. */
+async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E | null, void, undefined> {
+  if (stream) for await (const data of messagesOf(stream.body)) yield data === '' ? null : (JSON.parse(data) as E);
 }
 
 type EventStream = { body: ReadableStream<Uint8Array>; truncated: boolean };
