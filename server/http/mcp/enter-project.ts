@@ -128,7 +128,7 @@ async function isUploaded(
   if (isSame || !isFixed) return isSame;
   throw new DomainError(
     'SUBMISSION_ALREADY_EXISTS',
-    `Nothing was confirmed: another file is uploaded for item ${item}. Enter that one with confirm_entry, or replace it with this call after ${String(found.upload_url_expires_at)}.`,
+    `Nothing was confirmed: another file is uploaded for item ${item}. Enter that one with confirm_entry, or replace it with this call after ${found.upload_url_expires_at}.`,
   );
 }
 
