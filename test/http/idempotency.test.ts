@@ -104,7 +104,7 @@ describe('an Idempotency-Key', () => {
 
   it('is accepted by operations that must not create twice', () => {
     const taking = Object.values(operations).filter((spec) => 'idempotent' in spec);
-    // test/journeys/questions.test.ts repeats a question, and test/webhooks/account-webhooks.test.ts a new secret.
+    // A question has a bound of a day. test/webhooks/account-webhooks.test.ts repeats a new secret.
     const elsewhere = ['askQuestion', 'rotateAgentWebhookSecret', 'rotatePosterWebhookSecret'];
     const all = [...Object.keys(cases), ...elsewhere];
     assert.deepEqual(taking.map(({ id }) => id).toSorted(), all.toSorted());
