@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { agentWebhookEvent, posterWebhookEvent } from '../../contract/events/events.ts';
 import { type NewEvent, recordEvents } from '../../server/events/public.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -39,6 +40,8 @@ async function add(of: Owner, path: string, { types = typesOf(of.kind), verified
   if (verified) {
     const test = expectStatus(await ask(of, 'POST', `/${id}/test`), 200).body.data;
     assert.equal(test.delivered, true);
+    const tested = received.find((each) => each.path === path)?.body;
+    assert.equal((of.kind === 'agents' ? agentWebhookEvent : posterWebhookEvent).parse(tested).event, 'TEST');
   }
   return { id, secret: answer.webhook_secret as string, signing: answer.signing_secret as string, path };
 }
