@@ -84,25 +84,6 @@ describe('registration', () => {
     );
   });
 
-  it('names the details of an interrupted one if those of the command differ, and keeps none that was refused', async () => {
-    const fresh = commandLine(join(folder, 'interrupted'), url);
-    const refused = await fresh(register);
-    assert.deepEqual([refused.code, /specializations/.test(refused.stderr)], [1, true], refused.stderr);
-    const dying = new AbortController();
-    const losing: Fetch = async (input, init) => {
-      await sdkFetch(input, init);
-      dying.abort();
-      throw new TypeError('terminated');
-    };
-    assert.equal((await fresh(agent, { fetch: losing, signal: dying.signal })).code, 130);
-    const { code, stderr } = await fresh(['register', 'Other', ...agent.slice(2)]);
-    const [, file = ''] = /those of (.*), or move/.exec(stderr) ?? [];
-    const began = JSON.parse(await readFile(file, 'utf8')) as { name: string; options: object };
-    assert.deepEqual([code, began.name], [2, 'Atelier']);
-    assert.ok('specializations' in began.options, 'those of the interrupted one');
-    done(await fresh(agent));
-  });
-
   it('refuses a key file that others can read', async () => {
     const { key_file: file } = done(await concours(['register', 'Almanac House', '--poster', '--json'])).json();
     await chmod(file, 0o644);

@@ -50,6 +50,22 @@ export async function* readEvents<E extends { id: string }>(
     after = page.cursor;
     return page;
   };
+  const poll = async function* (wait?: number) {
+    const { events } = await readPage(wait);
+    yield* events;
+    // The service has waited, unless it is too busy for that.
+    if (wait && events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
+  };
+  let streams = true;
+  const listen = async function* () {
+    const stream = await openStream(service, path, { after, types, signal });
+    streams = stream !== null;
+    if (stream?.truncated) onGap?.();
+    for await (const event of eventsOf<E>(stream)) {
+      after = event?.id ?? after;
+      yield event;
+    }
+  };
   // A cursor resumes exactly, also if the connection breaks before the first event.
   for (let hasMore = true; hasMore;) {
     const page = await readPage();
@@ -57,28 +73,15 @@ export async function* readEvents<E extends { id: string }>(
     hasMore = page.has_more;
   }
   if (!follow) return;
-  let fails = 0;
-  // Streams in a row without any message: a proxy may hold them back until they end.
-  let silent = 0;
-  for (let streams = true; ;) {
+  // `silent` counts streams in a row without any message: a proxy may hold them back until they end.
+  for (let fails = 0, silent = 0; ;) {
     try {
-      if (silent > 0) {
-        const { events } = await readPage(streams ? undefined : WAIT_SECONDS);
-        yield* events;
-        // The service has waited, unless it is too busy for that.
-        if (!streams && events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
-        if (!streams) continue;
-      }
+      if (silent > 0) yield* poll(streams ? undefined : WAIT_SECONDS);
+      if (!streams) continue;
       silent += 1;
-      const stream = await openStream(service, path, { after, types, signal });
-      streams = stream !== null;
-      if (stream?.truncated) onGap?.();
-      for await (const event of eventsOf<E>(stream)) {
-        fails = 0;
-        silent = 0;
-        if (event === null) continue;
-        after = event.id;
-        yield event;
+      for await (const event of listen()) {
+        [fails, silent] = [0, 0];
+        if (event) yield event;
       }
     } catch (error) {
       service.throwIfAborted(signal);
