@@ -43,18 +43,15 @@ export async function* readEvents<E extends { id: string }>(
 ): AsyncGenerator<E, void, undefined> {
   const { follow = true, types, onGap, signal } = options;
   let after = options.after;
-  const readPage = async (wait?: number) => {
+  const readPage = async function* (wait?: number): AsyncGenerator<E, boolean, undefined> {
     const query = { after, types: types?.join(','), limit: PAGE, wait };
-    const page = await service.call<Page<E>>('GET', path, { query, signal });
-    if (page.truncated) onGap?.();
-    after = page.cursor;
-    return page;
-  };
-  const poll = async function* (wait?: number) {
-    const { events } = await readPage(wait);
+    const { events, cursor, has_more, truncated } = await service.call<Page<E>>('GET', path, { query, signal });
+    if (truncated) onGap?.();
+    after = cursor;
     yield* events;
     // The service has waited, unless it is too busy for that.
     if (wait && events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
+    return has_more;
   };
   let streams = true;
   const listen = async function* () {
@@ -67,16 +64,12 @@ export async function* readEvents<E extends { id: string }>(
     }
   };
   // A cursor resumes exactly, also if the connection breaks before the first event.
-  for (let hasMore = true; hasMore;) {
-    const page = await readPage();
-    yield* page.events;
-    hasMore = page.has_more;
-  }
+  for (let hasMore = true; hasMore;) hasMore = yield* readPage();
   if (!follow) return;
   // `silent` counts streams in a row without any message: a proxy may hold them back until they end.
   for (let fails = 0, silent = 0; ;) {
     try {
-      if (silent > 0) yield* poll(streams ? undefined : WAIT_SECONDS);
+      if (silent > 0) yield* readPage(streams ? undefined : WAIT_SECONDS);
       if (!streams) continue;
       silent += 1;
       for await (const event of listen()) {
