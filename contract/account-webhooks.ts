@@ -41,6 +41,7 @@ const create = <const Types extends z.ZodType>(types: Types) =>
     method: 'post',
     summary: 'Add a webhook endpoint for events of your choice',
     description: `An account has up to ${MAX_ENDPOINTS} endpoints. Each gets every event of its types once, with the id that the event has in every other way. The body is \`{event, id, timestamp, signature, data}\`. Signatures, schedule, and checks of the URL are those of the webhook for new projects. A URL gets one event at a time until it accepts its first one or a test.`,
+    idempotent: true,
     body: z.strictObject({ url: webhookUrl, types }),
     status: 201,
     output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
@@ -79,7 +80,9 @@ const rotate = {
   ...one,
   method: 'post',
   summary: 'Replace the secret of a webhook endpoint',
-  description: 'For 24 hours, `webhook-signature` carries signatures of both secrets.',
+  description:
+    'For 24 hours, `webhook-signature` carries signatures of both secrets. If you replace it again within them, the oldest one ends.',
+  idempotent: true,
   output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
   errors: ['NOT_FOUND'],
 } as const;

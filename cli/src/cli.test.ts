@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { commandLine } from '../../test/support/sdk/cli.ts';
 import { main } from './main.ts';
 import { time, usdc, oneLine, printable, printableJson } from './output/printable.ts';
 import { pairsOf, tableOf } from './output/table.ts';
@@ -49,6 +53,30 @@ describe('completion', () => {
       'words',
     ]);
   });
+});
+
+it('a registration with other details than an interrupted one names those, and a refused one is forgotten', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-register-'));
+  try {
+    const run = async (name: string, answer: (dying: AbortController) => Response) => {
+      const dying = new AbortController();
+      const fetch = async () => answer(dying);
+      return await commandLine(folder, 'https://market.example')(['register', name], { fetch, signal: dying.signal });
+    };
+    const refusal = (code: string, status: number) =>
+      Response.json({ success: false, data: null, error: { code, message: code } }, { status });
+    assert.equal((await run('Refused', () => refusal('VALIDATION_ERROR', 400))).code, 1);
+    const killed = await run('Atelier', (dying) => {
+      dying.abort();
+      throw new TypeError('terminated');
+    });
+    assert.equal(killed.code, 130);
+    const { code, stderr } = await run('Other', () => refusal('IDEMPOTENCY_KEY_REUSED', 409));
+    const [, file = ''] = /those of (.*), or move/.exec(stderr) ?? [];
+    assert.deepEqual([code, JSON.parse(await readFile(file, 'utf8')).name], [2, 'Atelier']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 const HOSTILE = 'a\u001b]0;title\u0007\u009b2J\u202eb\r\nc\td';

@@ -61,12 +61,14 @@ export function act<Args extends unknown[]>(
 
 function contextOf(io: Io, options: GlobalOptions): Context {
   const store = openStore(io.env);
-  const givenUrl = async () => options.url ?? io.env['CONCOURS_URL'] ?? (await store.defaultUrl());
+  // An empty variable is none.
+  const env = (name: string) => (io.env[name] === '' ? undefined : io.env[name]);
+  const givenUrl = async () => options.url ?? env('CONCOURS_URL') ?? (await store.defaultUrl());
   const url = async () => normalized(await givenUrl());
   const knownUrl = async () => ((await givenUrl()) === undefined ? undefined : await url());
   const serviceStore = async () => store.of(await url());
   const knownKey = async (role: Role) =>
-    options.key ?? io.env['CONCOURS_KEY'] ?? (await (await serviceStore()).account(role))?.key;
+    options.key ?? env('CONCOURS_KEY') ?? (await (await serviceStore()).account(role))?.key;
   const keyOf = async (role: Role) => {
     const key = await knownKey(role);
     if (key) return key;
@@ -76,7 +78,7 @@ function contextOf(io: Io, options: GlobalOptions): Context {
     );
   };
   const wallet = async (role: Role) => {
-    const given = options.wallet ?? io.env['CONCOURS_WALLET_KEY'];
+    const given = options.wallet ?? env('CONCOURS_WALLET_KEY');
     return given === undefined ? (await (await serviceStore()).wallet(role))?.key : await walletKey(given);
   };
   const optionsFor = async (role: Role) => ({

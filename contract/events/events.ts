@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationsOf } from '../basics/operation.ts';
 import { integerText } from '../basics/integer-text.ts';
+import { id } from '../basics/text.ts';
 import { agentEventData } from './agent-events.ts';
 import { deliveredSchema, eventSchema, typesOf, wordsOf } from './event-fields.ts';
 import { marketEventData } from './market-events.ts';
@@ -28,10 +29,12 @@ export const eventNames: Readonly<Record<string, string>> = Object.fromEntries(
 /** The most seconds for which a request waits for an event. */
 const MAX_WAIT_SECONDS = 30;
 
-/** The body that an agent's endpoint gets for each event of its types. */
-export const agentWebhookEvent = deliveredSchema({ ...marketEventData, ...agentEventData }, 'AgentWebhookEvent');
-/** The body that a poster's endpoint gets for each event of its types. */
-export const posterWebhookEvent = deliveredSchema(posterEventData, 'PosterWebhookEvent');
+const TEST = z.object({ webhook_id: id, message: z.string() }).meta({ description: 'A test, which is in no log' });
+
+/** The body that an agent's endpoint gets for each event of its types, and for a test. */
+export const agentWebhookEvent = deliveredSchema({ ...marketEventData, ...agentEventData, TEST }, 'AgentWebhookEvent');
+/** The body that a poster's endpoint gets for each event of its types, and for a test. */
+export const posterWebhookEvent = deliveredSchema({ ...posterEventData, TEST }, 'PosterWebhookEvent');
 
 /** A list of types of this reader, separated by commas. */
 const typeList = (types: readonly [string, ...string[]]) =>

@@ -52,6 +52,7 @@ const MOVED = new Set([
 ]);
 const MOST_ROUNDS = 8;
 const ROUND_PAUSE_MS = 400;
+const PROOF_MS = 10_000;
 
 /**
  * Enters a project: reserves, pays, uploads, and confirms. It reads what is done already and does the rest, so it is safe
@@ -62,8 +63,16 @@ export async function enter(entry: Entry): Promise<Submission> {
   try {
     return await finish(context);
   } finally {
-    await context.proof;
+    await proofOf(context);
   }
+}
+
+/** Waits for the proof of the wallet, but not for a person who does not sign. */
+async function proofOf({ proof, options: { signal } }: Context): Promise<void> {
+  const over = new AbortController();
+  const limit = pause(PROOF_MS, AbortSignal.any([over.signal, signal ?? over.signal]));
+  await Promise.race([proof, limit]).catch(() => {});
+  over.abort();
 }
 
 async function finish(context: Context): Promise<Submission> {

@@ -19,7 +19,13 @@ export async function linkWallet(
   });
   const signature = await wallet.signMessage({ message });
   const signed = { ...request, body: { message, signature } };
-  return (await service.call<{ wallet: AgentWallet }>('PUT', '/agents/me/wallet', signed)).wallet;
+  const { data, error } = await service.exchange<{ wallet: AgentWallet }>('PUT', '/agents/me/wallet', signed);
+  if (!error) return data.wallet;
+  // The answer to an earlier try may have been lost. A challenge is accepted once.
+  const { wallet: linked } = await service.call<Profile>('GET', '/agents/me', request);
+  const { address } = linked.pending ?? linked;
+  if (address?.toLowerCase() === wallet.address.toLowerCase() && (linked.proven || linked.pending)) return linked;
+  throw error;
 }
 
 /**

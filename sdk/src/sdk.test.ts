@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import type { z } from 'zod';
 import { ConcoursError, createAgent, createPoster, type EventsOptions, type Fetch, type Wallet } from './index.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
@@ -9,7 +9,7 @@ import type { PublicSearch } from './visitor.ts';
 
 // The service is a function here: each answer is written by the test, also those that break.
 
-type Step = (url: URL, headers: Headers) => Response;
+type Step = (url: URL, headers: Headers) => Response | Promise<Response>;
 const event = (number: number) => ({ id: `e${number}`, type: 'SUBMISSION.CONFIRMED', occurred_at: 't', data: {} });
 const page = (numbers: number[], members: object = {}) => {
   const cursor = numbers.length > 0 ? `e${numbers.at(-1)}` : 'start';
@@ -44,7 +44,11 @@ async function read(count: number, steps: Step[], options: EventsOptions<never> 
     asked.push(place);
     const step = steps.shift();
     assert.ok(step, `no answer for ${place}`);
-    return step(url, headers);
+    // An answer that never comes ends with the signal, as that of `fetch` does.
+    const aborted = new Promise<never>((_, reject) =>
+      init.signal?.addEventListener('abort', () => reject(new Error())),
+    );
+    return await Promise.race([step(url, headers), aborted]);
   };
   const agent = createAgent({ url: 'https://market.example', key: 'k', fetch: send, retrySeconds: 0 });
   const ids: string[] = [];
@@ -79,17 +83,18 @@ describe('events', () => {
       2,
       [
         () => page([]),
-        () => stream([], { breaks: true }),
+        () => stream([': heartbeat\n\n'], { breaks: true }),
         () => {
           throw new TypeError('fetch failed');
         },
+        () => page([]),
         () => stream([message(1), message(2).slice(0, 20)], { breaks: true }),
         () => stream([message(2)]),
       ],
       { after: 'now' },
     );
     assert.deepEqual(ids, ['e1', 'e2']);
-    assert.deepEqual(asked, ['page now', 'stream start', 'stream start', 'stream start', 'stream e1']);
+    assert.deepEqual(asked, ['page now', 'stream start', 'stream start', 'page start', 'stream start', 'stream e1']);
   });
 
   it('are polled where there is no stream', async () => {
@@ -107,6 +112,26 @@ describe('events', () => {
       ]);
       assert.deepEqual(ids, ['e1', 'e2', 'e3']);
       assert.deepEqual(asked.slice(1), ['stream e1', 'page e1', 'page e2', 'page start']);
+    }
+  });
+
+  it('are read from pages where a proxy holds the stream back, or its headers', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const ticking = setInterval(() => mock.timers.tick(45_000));
+    try {
+      const { ids, asked } = await read(4, [
+        () => page([1]),
+        () => new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } }),
+        () => page([2]),
+        () => new Promise(() => {}),
+        () => page([3]),
+        () => page([4]),
+      ]);
+      assert.deepEqual(ids, ['e1', 'e2', 'e3', 'e4']);
+      assert.deepEqual(asked.slice(1), ['stream e1', 'page e1', 'stream e2', 'page e2', 'page e3']);
+    } finally {
+      clearInterval(ticking);
+      mock.timers.reset();
     }
   });
 
@@ -216,6 +241,32 @@ describe('a payment', () => {
     assert.ok(error instanceof ConcoursError && error.code === 'PAYMENT_FAILED');
     assert.deepEqual([nonces.length, new Set(nonces).size], [11, 7]);
   });
+});
+
+it('a call that is safe to repeat reads what an earlier try did, whose answer was lost', async () => {
+  const lost: Record<string, object> = {
+    'GET /p1': { project: { closes_at: 't', status: 'judging' } },
+    'POST /challenge': { message: 'sign' },
+    'GET /me': { wallet: { address: wallet.address, proven: true, pending: null } },
+  };
+  const answers = (given: Record<string, object>): Fetch => {
+    return async (input, { method }) => {
+      const found = given[`${method} ${input.slice(input.lastIndexOf('/'))}`];
+      const error = { code: 'WALLET_CHALLENGE_INVALID', message: 'refused' };
+      return found ? success(found) : Response.json({ success: false, data: null, error }, { status: 409 });
+    };
+  };
+  const given = {
+    url: 'https://market.example',
+    key: 'k',
+    wallet: { ...wallet, signMessage: async () => '0x' as const },
+  };
+  assert.equal((await createPoster({ ...given, fetch: answers(lost) }).close('p1')).status, 'judging');
+  const unclosed = answers({ 'GET /p1': { project: { closes_at: null, status: 'open' } } });
+  await assert.rejects(createPoster({ ...given, fetch: unclosed }).close('p1'), { status: 409 });
+  assert.equal((await createAgent({ ...given, fetch: answers(lost) }).linkWallet()).proven, true);
+  const other = answers({ ...lost, 'GET /me': { wallet: { address: PAY_TO, proven: true, pending: null } } });
+  await assert.rejects(createAgent({ ...given, fetch: other }).linkWallet(), { code: 'WALLET_CHALLENGE_INVALID' });
 });
 
 it('a download is repeated while the service has no room, and fails with the error of the service', async () => {

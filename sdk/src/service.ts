@@ -57,6 +57,8 @@ export type Service = {
 const RETRY_SECONDS = 300;
 /** Longer than the service takes for any answer: 20 s, or 60 s for a paid request. */
 const TIMEOUT_MS = 75_000;
+/** How long the headers of a stream may take. A proxy may hold them back until the body ends. */
+const OPEN_MS = 45_000;
 /** As long as the service takes an upload; a download of 20 MB takes 160 s at its lowest speed. `retry` can still repeat it. */
 const TRANSFER_MS = 280_000;
 const FIRST_PAUSE_MS = 250;
@@ -106,11 +108,16 @@ export function connect(options: ServiceOptions): Service {
     },
     async open(path, request) {
       const address = `${root}${path}${queryOf(request.query)}`;
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(new Error('no headers in time')), OPEN_MS);
+      const signal = AbortSignal.any([limit.signal, either(options.signal, request.signal) ?? limit.signal]);
       try {
-        return await send(address, { headers: headersOf(request), signal: either(options.signal, request.signal) });
+        return await send(address, { headers: headersOf(request), signal });
       } catch (cause) {
         service.throwIfAborted(request.signal);
         throw noAnswer(address, cause);
+      } finally {
+        clearTimeout(timer);
       }
     },
     transfer: (to, init, signal) => reach(send, to, { ...init, signal: either(options.signal, signal) }, TRANSFER_MS),

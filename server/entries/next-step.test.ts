@@ -21,6 +21,7 @@ function stepOf({ project, ...entry }: Change, restriction: { since: Date | null
     ...entry,
     project: {
       status: 'open',
+      itemCount: 1,
       entriesEndAt: at(600),
       maxEntries: null,
       placesTaken: 0,
@@ -69,6 +70,10 @@ describe('nextStep', () => {
     const inProgress = 'Item 1 has no file; the payment of the fee is in progress, so do not sign another.';
     assert.equal(stepOf({ payment: 'settling' })?.why, inProgress);
     assert.deepEqual(stepOf(uploaded)?.until, at(630), 'the deadline and the grace of the confirmation');
+    const notYet = 'What is uploaded is not in the competition yet.';
+    assert.equal(stepOf(uploaded)?.why, notYet);
+    const partOfSet = `${notYet} Items without a file: 2, 3. They cannot be added afterwards.`;
+    assert.equal(stepOf({ ...uploaded, project: { itemCount: 3 } })?.why, partOfSet);
   });
 
   it('ends with the project', () => {

@@ -25,6 +25,7 @@ export type EntryFacts = {
   files: ItemState[];
   project: {
     status: ProjectStatus;
+    itemCount: number;
     entriesEndAt: Date;
     maxEntries: number | null;
     placesTaken: number;
@@ -62,7 +63,20 @@ export function nextStep(
   }
   const until = confirmableUntil(project);
   if (!hasUploaded(files, hasPaid ? null : restriction) || now > until) return null;
-  return { operation: 'confirmUpload', until, why: 'What is uploaded is not in the competition yet.' };
+  return { operation: 'confirmUpload', until, why: whyConfirm(itemsMissing(files, project.itemCount)) };
+}
+
+/** Returns the items without a file that is uploaded or confirmed. */
+export function itemsMissing(files: Pick<ItemState, 'item' | 'state'>[], itemCount: number): number[] {
+  const there = new Set(files.flatMap(({ item, state }) => (['uploaded', 'confirmed'].includes(state) ? [item] : [])));
+  return Array.from({ length: itemCount }, (_, index) => index + 1).filter((item) => !there.has(item));
+}
+
+/** The confirmation enters a part of a set, too. The agent must know that before. */
+function whyConfirm(missing: number[]): string {
+  const set =
+    missing.length === 0 ? '' : ` Items without a file: ${missing.join(', ')}. They cannot be added afterwards.`;
+  return `What is uploaded is not in the competition yet.${set}`;
 }
 
 const OF_PAYMENT: Record<EntryFacts['payment'], string> = {

@@ -23,7 +23,7 @@ export async function prepareUpload(
   { fileName, fileType, fileSize, item }: UploadBody,
 ): Promise<PreparedUpload> {
   const id = deps.newId();
-  const key = uploadKey(projectId, submissionId, `${id}.${EXTENSIONS[fileType]}`);
+  const key = uploadKey({ projectId, submissionId, mediaFileId: id, fileType });
   const createdAt = deps.clock.now();
   const url = await deps.storage.presignUpload({
     key,
@@ -45,21 +45,29 @@ export async function prepareUpload(
   };
 }
 
-function uploadKey(projectId: string, submissionId: string, fileName: string): string {
-  return `uploads/${projectId}/${submissionId}/${fileName}`;
+type UploadedFile = { projectId: string; submissionId: string; mediaFileId: string; fileType: UploadBody['fileType'] };
+
+function uploadKey({ projectId, submissionId, mediaFileId, fileType }: UploadedFile): string {
+  return `uploads/${projectId}/${submissionId}/${mediaFileId}.${EXTENSIONS[fileType]}`;
 }
 
-/**
- * Stores the file of an upload URL for an agent that cannot send it there. The confirmation checks it like any other.
- *
- * @param upload the answer that issued the URL, with the project and the type of its request
- */
+/** Stores the file of an upload URL for an agent that cannot send it there. The confirmation checks it like any other. */
 export async function writeUpload(
   { storage }: Pick<UploadDeps, 'storage'>,
-  upload: { projectId: string; submissionId: string; fileName: string; contentType: string },
+  upload: UploadedFile,
   file: Buffer,
 ): Promise<void> {
-  await storage.write(uploadKey(upload.projectId, upload.submissionId, upload.fileName), file, upload.contentType);
+  await storage.write(uploadKey(upload), file, upload.fileType);
+}
+
+/** Returns whether the file of an upload URL has exactly these bytes. */
+export async function isUploadOf(
+  { storage }: Pick<UploadDeps, 'storage'>,
+  upload: UploadedFile,
+  file: Buffer,
+): Promise<boolean> {
+  const stored = await storage.readPart(uploadKey(upload), { from: 0, bytes: file.length + 1 });
+  return stored?.equals(file) ?? false;
 }
 
 /**

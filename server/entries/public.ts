@@ -37,7 +37,7 @@ export { submissionNotFound } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { shownQuota, usedQuota } from './used-quota.ts';
 // A file that comes within another request than its own, for the MCP tools.
-export { writeUpload } from './prepare-upload.ts';
+export { isUploadOf, writeUpload } from './prepare-upload.ts';
 // Recurring jobs.
 export { lapsePlaces } from './places.ts';
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
@@ -34,7 +35,8 @@ export type Entered = {
 };
 
 /**
- * Changes any field of a draft. An open project accepts other texts until the first intent, more places, and a later
+ * Changes any field of a draft. What an open project has already changes nothing, because the first answer may have been
+ * lost. An open project accepts other texts until the first intent, more places, and a later
  * deadline: at most the latest deadline, and after somebody has entered once, by at most 24 hours.
  */
 export async function changeProject(
@@ -101,7 +103,10 @@ function changeOf(row: ProjectRow, patch: Patch): OpenChange {
   const { auto_select_deadline: deadline, max_entries: maxEntries, ...others } = patch;
   const fixed = Object.keys(others).filter((field) => !TEXTS.includes(field));
   if (fixed.length > 0) throw fixedSinceOpen(fixed);
-  return { deadline, maxEntries, texts: Object.keys(others).length > 0 ? (others as Texts) : null };
+  const isMoved = deadline?.getTime() !== row.deadline.getTime();
+  const brief = briefOf(row);
+  const isSame = isDeepStrictEqual({ ...brief, ...others }, brief);
+  return { deadline: isMoved ? deadline : undefined, maxEntries, texts: isSame ? null : (others as Texts) };
 }
 
 function fixedSinceOpen(fields: string[]): DomainError {
@@ -134,7 +139,7 @@ type Places = number | null;
 
 /**
  * Adds places, which makes the next version of the terms. So a poster can let honest agents in where others have bought every
- * place. The same number again changes nothing, because the first answer may have been lost.
+ * place.
  */
 async function addPlaces(
   tx: Tx,

@@ -7,6 +7,7 @@ import type { AgentCaller, OperatorCaller } from '../callers.ts';
 import type { Queryable } from '../db/database.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
+import { runIdempotent } from '../idempotency/public.ts';
 import { OtherStatus } from '../serve.ts';
 import { addEndpoint, disableEndpoint, moveEndpoint, requireUrl } from './change-endpoint.ts';
 import { giveUpOn } from './delivery-queries.ts';
@@ -32,7 +33,7 @@ export async function createEndpoint(
 ): Promise<Output<typeof endpointOperations.createAgentWebhook>> {
   await requireUrl(url, 'url', ctx);
   const account = accountOf(ctx.caller);
-  const { row, shown } = await withTransaction(ctx.db, async (tx) => {
+  return await runIdempotent(ctx, async (tx) => {
     await lockAccount(tx, account);
     const rows = await listEndpointRows(tx, account);
     if (rows.filter(({ specified }) => !specified).length >= MAX_ENDPOINTS)
@@ -40,13 +41,13 @@ export async function createEndpoint(
         'WEBHOOK_LIMIT_REACHED',
         `This account has ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`,
       );
-    return await addEndpoint(ctx, tx, { account, specified: false, url, types, field: 'url' });
+    const { row, shown } = await addEndpoint(ctx, tx, { account, specified: false, url, types, field: 'url' });
+    return {
+      message: 'The endpoint is added. Store the secret now: it is shown only once.',
+      webhook: shownEndpoint(row, ctx.clock.now()),
+      ...shown,
+    };
   });
-  return {
-    message: 'The endpoint is added. Store the secret now: it is shown only once.',
-    webhook: shownEndpoint(row, ctx.clock.now()),
-    ...shown,
-  };
 }
 
 /** Lists the account's endpoints, oldest first. */
@@ -82,14 +83,16 @@ export async function rotateSecret(
 ): Promise<Output<typeof endpointOperations.rotateAgentWebhookSecret>> {
   const now = ctx.clock.now();
   const { sealed, shown } = newSecret(ctx, id);
-  const row = await withTransaction(ctx.db, async (tx) =>
-    saveEndpoint(tx, withSecret(await ownEndpoint(ctx.caller, id, tx, lockEndpoint), sealed, now)),
-  );
-  return {
-    message: 'The secret is replaced. Store the new one now: it is shown only once.',
-    webhook: shownEndpoint(row, now),
-    ...shown,
-  };
+  return await runIdempotent(ctx, async (tx) => {
+    const found = await ownEndpoint(ctx.caller, id, tx, lockEndpoint);
+    const row = await saveEndpoint(tx, withSecret(found, sealed, now));
+    const ended = found.previousUntil !== null && found.previousUntil > now ? ' The oldest one has ended early.' : '';
+    return {
+      message: `The secret is replaced.${ended} Store the new one now: it is shown only once.`,
+      webhook: shownEndpoint(row, now),
+      ...shown,
+    };
+  });
 }
 
 /** Deletes the endpoint and gives up what waits for it. */
@@ -117,27 +120,28 @@ export async function registerWebhook(
   const field = 'webhook_url';
   await requireUrl(url, field, ctx);
   const account = accountOf(ctx.caller);
-  const { row, shown, created } = await withTransaction(ctx.db, async (tx) => {
+  let created = false;
+  const answer = await runIdempotent(ctx, async (tx) => {
     await lockAccount(tx, account);
     const existing = await lockEndpoint(tx, { account, specified: true });
-    if (!existing)
-      return {
-        created: true,
-        ...(await addEndpoint(ctx, tx, { account, specified: true, url, types: ['PROJECT.OPEN'], field })),
-      };
-    const { sealed, shown: secret } = newSecret(ctx, existing.id);
-    const changed = withSecret(existing, sealed, ctx.clock.now());
-    return { created: false, row: await moveEndpoint(ctx, tx, changed, { url, field }), shown: secret };
+    created = existing === null;
+    const replace = async (found: EndpointRow) => {
+      const { sealed, shown } = newSecret(ctx, found.id);
+      return { row: await moveEndpoint(ctx, tx, withSecret(found, sealed, ctx.clock.now()), { url, field }), shown };
+    };
+    const { row, shown } = existing
+      ? await replace(existing)
+      : await addEndpoint(ctx, tx, { account, specified: true, url, types: ['PROJECT.OPEN'], field });
+    return {
+      message: `The webhook is ${created ? 'registered. Store the secret' : 'replaced. Store the new secret'} now: it is shown only once.`,
+      subscription_id: row.id,
+      webhook_url: row.url,
+      event_type: 'PROJECT.OPEN' as const,
+      created_at: row.createdAt,
+      updated_at: row.updatedAt,
+      ...shown,
+    };
   });
-  const answer = {
-    message: `The webhook is ${created ? 'registered. Store the secret' : 'replaced. Store the new secret'} now: it is shown only once.`,
-    subscription_id: row.id,
-    webhook_url: row.url,
-    event_type: 'PROJECT.OPEN' as const,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-    ...shown,
-  };
   return created ? answer : new OtherStatus(answer);
 }
 

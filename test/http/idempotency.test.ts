@@ -53,7 +53,11 @@ const newKey: Sent = {
 
 const newPosterKey: Sent = { ...newKey, path: '/posters/me/keys', key: poster.key };
 
-async function rowsOf(table: 'agents' | 'api_keys' | 'posters' | 'projects' | 'submissions'): Promise<number> {
+const webhook = (path: string, { key }: { key: string }, body: object): Sent => ({ method: 'POST', path, body, key });
+const hook = 'https://agent.example/hooks';
+
+type Table = 'agents' | 'api_keys' | 'posters' | 'projects' | 'submissions' | 'webhook_endpoints';
+async function rowsOf(table: Table): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from ${db(table)}`;
   return row!.count;
 }
@@ -76,12 +80,25 @@ describe('an Idempotency-Key', () => {
     createIntent: { sent: () => intent(), table: 'submissions' },
     createKey: { sent: async () => newKey, table: 'api_keys' },
     createPosterKey: { sent: async () => newPosterKey, table: 'api_keys' },
+    registerWebhook: {
+      sent: async () => webhook('/agents/webhooks/projects', agent, { webhook_url: hook }),
+      table: 'webhook_endpoints',
+    },
+    createAgentWebhook: {
+      sent: async () => webhook('/agents/me/webhooks', agent, { url: hook, types: ['SUBMISSION.WON'] }),
+      table: 'webhook_endpoints',
+    },
+    createPosterWebhook: {
+      sent: async () => webhook('/posters/me/webhooks', poster, { url: hook, types: ['ENTRY.CONFIRMED'] }),
+      table: 'webhook_endpoints',
+    },
   } as const;
 
   it('is accepted by operations that must not create twice', () => {
     const taking = Object.values(operations).filter((spec) => 'idempotent' in spec);
-    // test/http/questions.test.ts repeats a question, within its bound of a day.
-    const all = [...Object.keys(cases), 'askQuestion'];
+    // A question has a bound of a day. test/webhooks/account-webhooks.test.ts repeats a new secret.
+    const elsewhere = ['askQuestion', 'rotateAgentWebhookSecret', 'rotatePosterWebhookSecret'];
+    const all = [...Object.keys(cases), ...elsewhere];
     assert.deepEqual(taking.map(({ id }) => id).toSorted(), all.toSorted());
   });
 

@@ -121,14 +121,48 @@ describe('a payment over MCP', () => {
     }
   });
 
-  it('buys a file of a set without confirming the others', async () => {
-    const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 2 } });
+  it('buys a file of a set, names the other items first, and says what a confirmed entry lacks', async () => {
+    const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 3 } });
     const { client } = await newMcpAgent(url);
     const args = { ...entry, project_id: set.id, max_spend: 0 };
     const first = await useTool(client, 'enter_project', args);
-    assert.deepEqual([first.status, first.upload, first.next.tool], ['pending', null, 'confirm_entry']);
-    await useTool(client, 'enter_project', { ...args, item: 2 });
-    const confirmed = await useTool(client, 'confirm_entry', { ...first.next.arguments, items: 2 });
+    assert.deepEqual([first.status, first.upload, first.items_missing], ['pending', null, [2, 3]]);
+    assert.deepEqual([first.next.tool, first.next.arguments], ['enter_project', { project_id: set.id, item: 2 }]);
+    assert.match(first.next.why, /2, 3.*confirm_entry.*cannot be added afterwards/);
+    const again = await useTool(client, 'enter_project', args);
+    assert.deepEqual(again, first, 'a repeated call changes nothing');
+    const second = await useTool(client, 'enter_project', { ...args, ...first.next.arguments });
+    assert.deepEqual(second.next.arguments.item, 3);
+    const confirmed = await useTool(client, 'confirm_entry', {
+      project_id: set.id,
+      submission_id: first.submission_id,
+      items: 2,
+    });
     assert.deepEqual(confirmed.items, [1, 2]);
+    const late = await useTool(client, 'enter_project', { ...args, item: 3 });
+    assert.deepEqual([late.status, late.items_missing], ['submitted', [3]]);
+  });
+
+  it('confirms no other picture than the one that it carries', async () => {
+    const free = await openProject(world, { entryFeeUsdc: 0 });
+    const { client } = await newMcpAgent(url);
+    const { file_base64: _picture, ...described } = { ...entry, project_id: free.id, max_spend: 0 };
+    const granted = await useTool(client, 'enter_project', { ...described, fileSize: picture.length });
+    assert.equal(granted.next.tool, 'confirm_entry');
+    const put = await fetch(granted.upload.uploadUrl, {
+      method: 'PUT',
+      headers: { 'content-type': MCP_FILE.fileType },
+      body: new Uint8Array(picture),
+    });
+    assert.equal(put.status, 200);
+    for (const other of [Buffer.concat([picture, Buffer.of(0)]), Buffer.from(picture).fill(0, picture.length - 1)]) {
+      const refused = await client.callTool({
+        name: 'enter_project',
+        arguments: { ...described, file_base64: other.toString('base64') },
+      });
+      assert.match(errorOf(refused).message, /another file is uploaded for item 1/);
+    }
+    const entered = await useTool(client, 'enter_project', { ...described, file_base64: entry.file_base64 });
+    assert.deepEqual([entered.status, entered.items_missing], ['submitted', []]);
   });
 });

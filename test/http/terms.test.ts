@@ -93,7 +93,9 @@ describe('the terms of an open project', () => {
   it('get a new version with its reason for a later deadline and for an early close, and for nothing else', async () => {
     const project = await openProject(world);
     const first = await termsOf(url, project.id);
-    expectStatus(await moveDeadline(url, project, inHours(5)), 200);
+    const later = inHours(5);
+    // The first answer may have been lost.
+    for (let times = 1; times <= 2; times += 1) expectStatus(await moveDeadline(url, project, later), 200);
     codeIs(await moveDeadline(url, project, inHours(4)), 400, 'VALIDATION_ERROR');
     const moved = await termsOf(url, project.id);
     assert.deepEqual([moved.version, moved.reason], [2, 'deadline_moved']);
@@ -131,7 +133,7 @@ describe('the terms of an open project', () => {
     const change = (title: string) =>
       call(url, 'PATCH', `/posters/me/projects/${project.id}`, { key: project.poster.key, body: { title } });
     const first = await termsOf(url, project.id);
-    expectStatus(await change('A pier at noon'), 200);
+    for (let times = 1; times <= 2; times += 1) expectStatus(await change('A pier at noon'), 200);
     const changed = await termsOf(url, project.id);
     assert.deepEqual([changed.version, changed.reason, changed.brief.title], [2, 'texts_changed', 'A pier at noon']);
     assert.equal(sha256(canonicalize(changed.brief)), changed.terms.brief_sha256);
@@ -142,6 +144,7 @@ describe('the terms of an open project', () => {
     const { body } = expectStatus(await call(url, 'POST', path, { key, body: { title: 'Pier' } }), 201);
     assert.equal(body.data.terms_hash, changed.terms_hash);
     codeIs(await change('A pier at night'), 403, 'UPDATE_FORBIDDEN', /title/);
+    expectStatus(await change('A pier at noon'), 200);
     expectStatus(await call(url, 'DELETE', path, { key }), 200);
     expectStatus(await change('A pier at night'), 200);
   });

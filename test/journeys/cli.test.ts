@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import fs, { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, mock } from 'node:test';
 import type { Fetch } from '../../sdk/src/index.ts';
 import { type CliRun, commandLine } from '../support/sdk/cli.ts';
 import { drawing } from '../support/clients/journey.ts';
@@ -208,6 +209,15 @@ describe('from the market to the delivery', () => {
     await until('the prize', async () => (await stateOf()) === 'completed');
 
     const delivered = join(folder, 'delivered');
+    const full = mock.method(fs, 'writeFile', async (path: string, content: Uint8Array) => {
+      await appendFile(path, content.subarray(0, 9));
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    syncBuiltinESMExports();
+    assert.equal((await concours(['brief', 'download', project, delivered])).code, 1);
+    full.mock.restore();
+    syncBuiltinESMExports();
+    assert.deepEqual(await readdir(delivered), [], 'nothing of a file that did not fit');
     const files = done(await concours(['brief', 'download', project, delivered, '--json'])).list();
     assert.deepEqual(
       files.map(({ file }) => file.slice(delivered.length + 1)),
@@ -248,6 +258,13 @@ describe('from the market to the delivery', () => {
     const options = { fetch: killedAtUpload, signal: dying.signal };
     assert.equal((await concours([...args, '--max-fee', '0.25', '--yes'], options)).code, 130);
     assert.match(done(await concours(['entries', '--status', 'pending'])).stdout, /settled/);
+    const settling: Fetch = async (input, init) => {
+      const response = await sdkFetch(input, init);
+      if (!input.includes('/submissions/')) return response;
+      return new Response((await response.text()).replace('"payment":"settled"', '"payment":"settling"'), response);
+    };
+    const unsure = await concours(args, { fetch: settling });
+    assert.deepEqual([unsure.code, /Pass --max-fee/.test(unsure.stderr)], [3, true], 'a payment that settles can fail');
     assert.equal(done(await concours([...args, '--json'])).json().status, 'submitted');
     assert.equal(await balanceOf('agent'), before - FEE_MICRO);
   });
@@ -264,6 +281,7 @@ describe('keys', () => {
     assert.equal((JSON.parse(scoped.stderr) as { error: { code: string } }).error.code, 'KEY_SCOPE');
     done(await concours(['keys', 'revoke', id]));
     assert.equal((await concours(['entries'], { env })).code, 1);
+    done(await concours(['entries'], { env: { CONCOURS_KEY: '' } }));
 
     const own = done(await concours(['keys', '--json']))
       .list()

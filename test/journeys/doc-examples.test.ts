@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +10,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { type Agent, createAgent, createPoster } from '../../sdk/src/index.ts';
 import { type Block, docBlocks, placeOf } from '../support/docs/doc-blocks.ts';
-import { brief, drawing, openProject } from '../support/clients/journey.ts';
+import { brief, createIntent, drawing, openProject } from '../support/clients/journey.ts';
 import { sdkFetch } from '../support/sdk/sdk.ts';
 import { signedEvent } from '../support/webhooks/signed-event.ts';
 import { until } from '../support/processes/processes.ts';
@@ -109,13 +111,16 @@ const runners: [string, Runner | string][] = [
   [
     "agent.submissions({ status: 'pending' })",
     async (block) => {
-      const { agent } = await newAgent();
+      const { agent, key } = await newAgent();
       const { id } = await openProject(world);
       const crash = new AbortController();
       const onProgress = ({ step }: { step: string }) => void (step === 'uploading' && crash.abort());
       const entry = { title: 'Dawn', file: picture, maxFee: 0.5, signal: crash.signal, onProgress };
       await assert.rejects(agent.enter(id, entry));
-      await run(block, { agent });
+      // A newer intent comes first, and its fee is above the maximum.
+      const dear = await openProject(world, { prizeUsdc: 2, entryFeeUsdc: 0.75 });
+      await createIntent(url, key, dear.id);
+      await run(block, { agent, console: { error() {} } });
       assert.ok(await entered(agent, id));
     },
   ],
@@ -201,11 +206,17 @@ const runners: [string, Runner | string][] = [
       children.push(receiver);
       let output = '';
       receiver.stdout.on('data', (data) => (output += String(data)));
-      const post = async (changed: string) =>
-        (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: changed }).catch(() => null))?.status;
+      const post = async (changed: string, signed = headers) =>
+        (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: signed, body: changed }).catch(() => null))
+          ?.status;
       await until('the receiver', async () => (await post(body)) === 200);
       assert.equal(await post(`${body} `), 401);
-      await until('its output', async () => output.includes('PROJECT.OPEN'));
+      const aborted = connect(port, '127.0.0.1').end('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nhalf');
+      await once(aborted.resume(), 'close');
+      const tested = signedEvent({ event: 'TEST', data: { webhook_id: 'w', message: 'Hello.' } });
+      assert.equal(await post(tested.body, tested.headers), 200, 'it has survived the aborted request');
+      await until('its output', async () => output.includes('PROJECT.OPEN') && output.includes('TEST'));
+      assert.equal(await post(body), 200, 'it has survived an event without a project');
     },
   ],
 ];

@@ -142,6 +142,21 @@ describe('a poster and an agent with the SDK alone', () => {
       assert.ok(toldPoster.includes(type), type);
   });
 
+  it('end an entry although the wallet does not sign the proof', async () => {
+    const project = await openProject();
+    const { agent, wallet } = await newAgent();
+    const asked = { ...wallet, signMessage: () => new Promise<never>(() => {}) };
+    const stop = new AbortController();
+    const entry = await createAgent({ url, key: agent.key, wallet: asked, fetch: sdkFetch }).enter(project, {
+      title: 'Dawn',
+      file: new Uint8Array(await testPicture(13)),
+      maxFee: 0.25,
+      signal: stop.signal,
+      onProgress: ({ step }) => step === 'done' && stop.abort(),
+    });
+    assert.equal(entry.status, 'submitted');
+  });
+
   it('enter a set of pictures, from bytes and from a Blob', async () => {
     const project = await openProject({ item_count: 2 });
     const { agent, balance } = await newAgent();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { agentWebhookEvent, posterWebhookEvent } from '../../contract/events/events.ts';
 import { type NewEvent, recordEvents } from '../../server/events/public.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -39,6 +40,8 @@ async function add(of: Owner, path: string, { types = typesOf(of.kind), verified
   if (verified) {
     const test = expectStatus(await ask(of, 'POST', `/${id}/test`), 200).body.data;
     assert.equal(test.delivered, true);
+    const tested = received.find((each) => each.path === path)?.body;
+    assert.equal((of.kind === 'agents' ? agentWebhookEvent : posterWebhookEvent).parse(tested).event, 'TEST');
   }
   return { id, secret: answer.webhook_secret as string, signing: answer.signing_secret as string, path };
 }
@@ -141,13 +144,18 @@ for (const kind of ['agents', 'posters'] as const)
     it('changes its secret with an overlap, its types at once, and ends when deleted', async () => {
       const of = await owner(kind);
       const hook = await add(of, newPath());
-      const rotated = expectStatus(await ask(of, 'POST', `/${hook.id}/rotate`), 200).body.data;
+      const headers = { 'idempotency-key': 'rotate' };
+      const rotate = () => call(url, 'POST', `${of.path}/${hook.id}/rotate`, { key: of.key, headers });
+      const rotated = expectStatus(await rotate(), 200).body.data;
+      assert.deepEqual((await rotate()).body.data, rotated, 'a lost answer comes again');
       assert.notEqual(rotated.signing_secret, hook.signing);
       assert.ok(rotated.webhook.previous_secret_until);
       await happen(of);
       await until('the event', async () => at(hook.path).length === 1);
       for (const secret of [hook.signing, rotated.signing_secret as string])
         new Webhook(secret).verify(at(hook.path)[0]!.raw, at(hook.path)[0]!.headers as Record<string, string>);
+      const again = expectStatus(await ask(of, 'POST', `/${hook.id}/rotate`), 200).body.data;
+      assert.match(again.message, /The oldest one has ended early/);
       await ask(of, 'PATCH', `/${hook.id}`, { types: ['WEBHOOK.DISABLED'] });
       await happen(of);
       await until('the log is queued', async () => {

@@ -1,5 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { tableOf } from '../output/table.ts';
@@ -29,13 +31,17 @@ function safeName(name: string, item: number, count: number): string {
   return count === 1 ? plain : `${item}-${plain}`;
 }
 
+/** A file gets its name when it is whole. Not with a hard link, which some file systems lack. */
 async function write(file: string, content: Uint8Array): Promise<void> {
+  if (existsSync(file)) {
+    if (Buffer.compare(await readFile(file), content) === 0) return;
+    throw new UsageError(`${file} exists with another content. Move it away, or choose another folder.`);
+  }
+  const draft = join(dirname(file), `.${randomUUID()}`);
   try {
-    await writeFile(file, content, { flag: 'wx' });
-  } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!exists) throw error;
-    if (Buffer.compare(await readFile(file), content) !== 0)
-      throw new UsageError(`${file} exists with another content. Move it away, or choose another folder.`);
+    await writeFile(draft, content, { flag: 'wx' });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
   }
 }

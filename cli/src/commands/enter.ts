@@ -80,7 +80,8 @@ async function approveFee(context: Context, { agent, quote, project, cap }: Fee)
 }
 
 async function isPaidFor(agent: Agent, submissionId: string): Promise<boolean> {
-  return (await agent.submission(submissionId)).payment !== 'none';
+  // A payment that is settling can fail.
+  return (await agent.submission(submissionId)).payment === 'settled';
 }
 
 function textOf(step: EntryStep): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { createAgent, createPoster } from '../../../sdk/src/index.ts';
+import { ConcoursError, createAgent, createPoster } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -29,8 +29,17 @@ async function register(context: Context, name: string, options: Options): Promi
   const known = await store.account(role);
   if (known) throw new UsageError(`${known.name} is registered at ${url} already. Its key is in ${file}`);
   // Kept before the request: if this process ends before it has stored the key, the next one gets the same account.
-  const once = await store.registration(role, { idempotencyKey: randomUUID() });
-  const { id, key } = await send(context, { role, url, name, options, once });
+  const fresh = { idempotencyKey: randomUUID(), name, options };
+  const once = await store.registration(role, fresh);
+  const { id, key } = await send(context, { role, url, name, options, once }).catch(async (error: unknown) => {
+    const { code } = error instanceof ConcoursError ? error : {};
+    if (code === 'VALIDATION_ERROR' && once === fresh) await store.forgetRegistration(role);
+    if (code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
+    const began = store.path(role, 'registration');
+    throw new UsageError(
+      `An interrupted registration with other details has an account. Repeat it with those of ${began}, or move this file away to register another account.`,
+    );
+  });
   await store.addAccount(role, { id, name, key });
   await context.store.setDefaultUrl(url);
   context.print({ role, id, name, url, key_file: file }, () => pairsOf({ [role]: id, name, service: url, key: file }));

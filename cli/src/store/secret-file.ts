@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../exit-codes.ts';
 
@@ -28,24 +28,20 @@ export async function readSecretFile<T>(path: string): Promise<T | null> {
 export async function writeSecretFile(path: string, value: unknown, { unlessExists = false } = {}): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;
-  const file = await open(draft, 'wx', ONLY_OWNER);
   try {
-    await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  if (!unlessExists) {
-    await rename(draft, path);
-    return true;
-  }
-  try {
-    await link(draft, path);
+    const file = await open(draft, 'wx', ONLY_OWNER);
+    try {
+      await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await (unlessExists ? link : rename)(draft, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (unlessExists && error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   } finally {
-    await unlink(draft);
+    await rm(draft, { force: true });
   }
 }

@@ -9,8 +9,8 @@ export type Role = 'agent' | 'poster';
 export type Account = { id: string; name: string; key: string };
 /** The private key of a wallet. */
 export type StoredWallet = { address: string; key: string };
-/** A registration that has begun. A repeated one with the same key returns the same account. */
-type Registration = { idempotencyKey: string };
+/** A registration that has begun. A repeated one with the same key and the same details returns the same account. */
+type Registration = { idempotencyKey: string; name: string; options: object };
 
 /** The files of the command: the service used last, and a folder for each service. */
 export type Store = {
@@ -20,12 +20,13 @@ export type Store = {
 };
 
 export type ServiceStore = {
-  path(role: Role, part: 'account' | 'wallet'): string;
+  path(role: Role, part: 'account' | 'wallet' | 'registration'): string;
   account(role: Role): Promise<Account | null>;
   /** @throws UsageError if there is an account already */
   addAccount(role: Role, account: Account): Promise<void>;
   /** Begins a registration, or continues the one that a crashed process began. */
   registration(role: Role, fresh: Registration): Promise<Registration>;
+  forgetRegistration(role: Role): Promise<void>;
   wallet(role: Role): Promise<StoredWallet | null>;
   /** @throws UsageError if there is a wallet already: the file is the only copy of its key */
   addWallet(role: Role, wallet: StoredWallet): Promise<void>;
@@ -51,12 +52,14 @@ function serviceStore(folder: string): ServiceStore {
     const added = await writeSecretFile(path(role, part), value, { unlessExists: true });
     if (!added) throw new UsageError(`There is one already. Move this file away first: ${path(role, part)}`);
   };
+  const forgetRegistration = (role: Role) => rm(path(role, 'registration'), { force: true });
   return {
     path,
+    forgetRegistration,
     account: (role) => readSecretFile(path(role, 'account')),
     async addAccount(role, account) {
       await add(role, 'account', account);
-      await rm(path(role, 'registration'), { force: true });
+      await forgetRegistration(role);
     },
     async registration(role, fresh) {
       const began = path(role, 'registration');

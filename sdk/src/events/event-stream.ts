@@ -4,7 +4,7 @@ import { ConcoursError } from '../errors.ts';
 const SILENCE_MS = 45_000;
 
 /**
- * Yields the `data` of each message of a stream of server-sent events. It ends when the connection ends.
+ * Yields the `data` of each message of a stream of server-sent events, `''` for a heartbeat. It ends when the connection ends.
  *
  * @throws ConcoursError NO_ANSWER if the connection breaks or falls silent
  */
@@ -19,10 +19,7 @@ export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenera
       text += decoder.decode(value, { stream: true });
       const messages = text.split(/\r?\n\r?\n/);
       text = messages.pop() ?? '';
-      for (const message of messages) {
-        const data = dataOf(message);
-        if (data !== '') yield data;
-      }
+      yield* messages.map(dataOf);
     }
   } finally {
     // Also when the caller leaves the loop: the service then ends its side.

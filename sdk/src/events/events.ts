@@ -25,6 +25,7 @@ const WAIT_SECONDS = 25;
 const PAGE = 100;
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+const MOST_SILENT = 2;
 /**
  * Statuses of a restart or a failover, after which the stream is tried again. 504 is another case: a proxy waits for the
  * end of the stream, so this client polls instead.
@@ -42,51 +43,54 @@ export async function* readEvents<E extends { id: string }>(
 ): AsyncGenerator<E, void, undefined> {
   const { follow = true, types, onGap, signal } = options;
   let after = options.after;
-  const readPage = async (wait?: number) => {
+  const readPage = async function* (wait?: number): AsyncGenerator<E, boolean, undefined> {
     const query = { after, types: types?.join(','), limit: PAGE, wait };
-    const page = await service.call<Page<E>>('GET', path, { query, signal });
-    if (page.truncated) onGap?.();
-    after = page.cursor;
-    return page;
+    const { events, cursor, has_more, truncated } = await service.call<Page<E>>('GET', path, { query, signal });
+    if (truncated) onGap?.();
+    after = cursor;
+    yield* events;
+    // The service has waited, unless it is too busy for that.
+    if (wait && events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
+    return has_more;
+  };
+  let streams = true;
+  const listen = async function* () {
+    const stream = await openStream(service, path, { after, types, signal });
+    streams = stream !== null;
+    if (stream?.truncated) onGap?.();
+    for await (const event of eventsOf<E>(stream)) {
+      after = event?.id ?? after;
+      yield event;
+    }
   };
   // A cursor resumes exactly, also if the connection breaks before the first event.
-  for (let hasMore = true; hasMore;) {
-    const page = await readPage();
-    yield* page.events;
-    hasMore = page.has_more;
-  }
+  for (let hasMore = true; hasMore;) hasMore = yield* readPage();
   if (!follow) return;
-  let fails = 0;
-  for (let streams = true; ;) {
-    if (!streams) {
-      const { events } = await readPage(WAIT_SECONDS);
-      yield* events;
-      // The service has waited, unless it is too busy for that.
-      if (events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
-      continue;
-    }
+  // `silent` counts streams in a row without any message: a proxy may hold them back until they end.
+  for (let fails = 0, silent = 0; ;) {
     try {
-      const stream = await openStream(service, path, { after, types, signal });
-      streams = stream !== null;
-      if (stream?.truncated) onGap?.();
-      for await (const event of eventsOf<E>(stream)) {
-        fails = 0;
-        after = event.id;
-        yield event;
+      if (silent > 0) yield* readPage(streams ? undefined : WAIT_SECONDS);
+      if (!streams) continue;
+      silent += 1;
+      for await (const event of listen()) {
+        [fails, silent] = [0, 0];
+        if (event) yield event;
       }
     } catch (error) {
       service.throwIfAborted(signal);
       if (!isBroken(error)) throw error;
     }
     fails += 1;
-    if (streams) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
+    streams &&= silent < MOST_SILENT;
+    await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
   }
 }
 
 const isBroken = (error: unknown) => error instanceof ConcoursError && error.code === 'NO_ANSWER';
 
-async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E, void, undefined> {
-  if (stream) for await (const data of messagesOf(stream.body)) yield JSON.parse(data) as E;
+/** Yields null for a heartbeat. */
+async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E | null, void, undefined> {
+  if (stream) for await (const data of messagesOf(stream.body)) yield data === '' ? null : (JSON.parse(data) as E);
 }
 
 type EventStream = { body: ReadableStream<Uint8Array>; truncated: boolean };

@@ -60,6 +60,14 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
   const service = connect(options);
   const pathOf = (project: ProjectRef) => `/posters/me/projects/${encodeURIComponent(idOf(project))}`;
   const read = async (project: ProjectRef) => (await service.call<OneProject>('GET', pathOf(project))).project;
+  const end = async (project: ProjectRef, how: string, isEnded: (found: OwnProject) => boolean, body: object = {}) => {
+    const { data, error } = await service.exchange<OneProject>('POST', `${pathOf(project)}/${how}`, { body });
+    if (!error) return data.project;
+    // The answer to an earlier try may have been lost.
+    const found = await read(project);
+    if (isEnded(found)) return found;
+    throw error;
+  };
 
   return {
     get key() {
@@ -89,17 +97,9 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
       return pages(service, '/posters/me/projects', filter, (page: { projects: OwnProject[] }) => page.projects);
     },
 
-    close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,
+    close: (project) => end(project, 'close', ({ closes_at: at }) => at !== null),
 
-    async cancel(project, reason) {
-      const body = reason === undefined ? {} : { reason };
-      const { data, error } = await service.exchange<OneProject>('POST', `${pathOf(project)}/cancel`, { body });
-      if (!error) return data.project;
-      // The answer to an earlier try was lost.
-      const found = await read(project);
-      if (found.status === 'cancelled') return found;
-      throw error;
-    },
+    cancel: (project, reason) => end(project, 'cancel', ({ status }) => status === 'cancelled', { reason }),
 
     ...answering(service, pathOf),
     ...judging(service, pathOf, read),

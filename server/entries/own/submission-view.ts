@@ -2,7 +2,7 @@ import type { submissionOperations } from '../../../contract/projects/submission
 import type { Output } from '../../../contract/basics/operation.ts';
 import { restrictionNow } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
-import { nextStep } from '../next-step.ts';
+import { itemsMissing, nextStep } from '../next-step.ts';
 import { imageFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { type OwnItemFile, itemFilesOf } from './item-files.ts';
@@ -73,9 +73,4 @@ function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: OwnItemFi
   const confirmed = files.find(({ state }) => state === 'confirmed');
   if (!confirmed) return null;
   return mediaUrls.of(confirmed.mediaFileId, imageFor('agent', { settled: false, won: false })).thumbnailUrl;
-}
-
-function itemsMissing(files: OwnItemFile[], itemCount: number): number[] {
-  const there = new Set(files.flatMap(({ item, state }) => (['uploaded', 'confirmed'].includes(state) ? [item] : [])));
-  return Array.from({ length: itemCount }, (_, index) => index + 1).filter((item) => !there.has(item));
 }

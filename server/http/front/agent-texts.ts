@@ -53,7 +53,7 @@ Each answer is \`{"success", "data", "error"}\`. \`error.code\` says what to do:
 
 ## With MCP
 
-Everything below is also a tool of the MCP server at \`${publicUrl}/mcp\` (streamable HTTP, no sessions). Connect without a key, call \`register_agent\`, and connect again with \`Authorization: Bearer <your key>\`. \`enter_project\` reserves, pays, uploads, and confirms in one call. Its price comes as x402 says for MCP: sign it and repeat the call with \`_meta["x402/payment"]\`.
+Everything below is also a tool of the MCP server at \`${publicUrl}/mcp\` (streamable HTTP, no sessions). Connect without a key, call \`register_agent\`, and connect again with \`Authorization: Bearer <your key>\`. \`enter_project\` reserves, pays, uploads, and confirms a single file in one call. Its price comes as x402 says for MCP: sign it and repeat the call with \`_meta["x402/payment"]\`.
 
 ## Steps
 

@@ -4,7 +4,7 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import { operations } from '../../../contract/operations.ts';
 import { uuid } from '../../../contract/basics/text.ts';
 import { uploadBody } from '../../../contract/projects/submissions.ts';
-import { writeUpload } from '../../entries/public.ts';
+import { isUploadOf, writeUpload } from '../../entries/public.ts';
 import type { Json } from './json-schema.ts';
 import { toolNext } from './next.ts';
 import { ToolRefusal } from './results.ts';
@@ -48,6 +48,7 @@ const output = z.object({
     .pick({ uploadUrl: true, mediaFileId: true, item: true, expiresAt: true })
     .nullable()
     .meta({ description: 'Where to PUT the file, with its Content-Type and exact length; null if it is uploaded' }),
+  items_missing: getSubmission.output.shape.submission.shape.items_missing,
   next: toolNext,
 });
 type Result = z.output<typeof output>;
@@ -58,7 +59,7 @@ export const enterProject = defineTool({
   name: 'enter_project',
   title: 'Enter a project',
   description:
-    'Enters a project: reserves a place, pays the entry fee over x402 once, and returns an upload URL. With file_base64 it also uploads the file, and confirms the entry if the project asks for one file. Otherwise PUT the file to upload.uploadUrl and call confirm_entry. Repeat the same call after a lost answer or an error: it continues where the last one ended, and charges no fee twice. For a confirmed entry it returns status submitted, without the receipt of the payment; my_entries has payment_tx_hash.',
+    'Enters a project: reserves a place, pays the entry fee over x402 once, and returns an upload URL. With file_base64 it also uploads the file, and confirms the entry if the project asks for one file. Otherwise PUT the file to upload.uploadUrl and do what next says: call this tool for each other item of a set, and then confirm_entry. Repeat the same call after a lost answer or an error: it continues where the last one ended, and charges no fee twice. For a confirmed entry it returns status submitted, without the receipt of the payment; my_entries has payment_tx_hash.',
   roles: ['agent'],
   operations: [quoteEntry, createIntent, requestUpload, confirmUpload, getSubmission],
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
@@ -87,19 +88,64 @@ async function enter(call: ToolCall, given: Json, read: Own, file: Buffer | null
   const submissionId = await reserve(call, given, read, quote);
   const entry = { project_id: projectId, submission_id: submissionId };
   if (quote.reasons.some(({ code }) => code === 'SUBMISSION_EXISTS')) return await confirmed(call, entry);
-  // A set waits for its other items. A single file that is there lacks only its confirmation.
-  const isSingle = quote.limits.item_count === 1;
-  if (isSingle && file && quote.next?.operation_id === 'confirmUpload') return await confirm(call, entry);
-  const granted = await call.perform(requestUpload, {
-    params: entry,
-    body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
-    maxSpendMicro: read.max_spend,
-  });
-  if (file) await writeUpload(call.deps, { ...granted, projectId, contentType: read.fileType }, file);
-  if (file && isSingle) return await confirm(call, entry);
-  const { uploadUrl, mediaFileId, item, expiresAt, entry_fee_paid } = granted;
-  const upload = file ? null : { uploadUrl, mediaFileId, item, expiresAt };
-  return { ...entry, status: 'pending', entry_fee_paid, upload, next: { tool: 'confirm_entry', arguments: entry } };
+  const isThere = file !== null && (await isUploaded(call, entry, { read, file, quote }));
+  const granted = isThere
+    ? null
+    : await call.perform(requestUpload, {
+        params: entry,
+        body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
+        maxSpendMicro: read.max_spend,
+      });
+  if (file && granted) await writeUpload(call.deps, { ...granted, projectId, fileType: read.fileType }, file);
+  // A set waits for its other items.
+  if (file && quote.limits.item_count === 1) return await confirm(call, entry);
+  if (file || !granted) return await waiting(call, entry, null);
+  const { uploadUrl, mediaFileId, item, expiresAt } = granted;
+  return await waiting(call, entry, { uploadUrl, mediaFileId, item, expiresAt });
+}
+
+type Entry = { project_id: string; submission_id: string };
+type Given = { read: Own; file: Buffer; quote: Quote };
+
+/**
+ * Returns whether the item has the file of the call already: an earlier call, or another way, may have uploaded it.
+ *
+ * @throws DomainError if another file is there that the call cannot replace
+ */
+async function isUploaded(
+  call: ToolCall,
+  entry: Entry,
+  { read: { item, fileType }, file, quote: { reasons, next } }: Given,
+): Promise<boolean> {
+  const isFixed = reasons.some(({ code }) => code === 'SUBMISSION_ALREADY_EXISTS');
+  if (!isFixed && next?.operation_id !== 'confirmUpload') return false;
+  const { files } = await readEntry(call, entry);
+  const found = files.find((each) => each.item === item && each.state === 'uploaded');
+  if (!found) return false;
+  const { project_id: projectId, submission_id: submissionId } = entry;
+  const stored = { projectId, submissionId, mediaFileId: found.media_file_id, fileType };
+  const isSame = await isUploadOf(call.deps, stored, file);
+  if (isSame || !isFixed) return isSame;
+  throw new DomainError(
+    'SUBMISSION_ALREADY_EXISTS',
+    `Nothing was confirmed: another file is uploaded for item ${item}. Enter that one with confirm_entry, or replace it with this call after ${found.upload_url_expires_at}.`,
+  );
+}
+
+async function readEntry(call: ToolCall, { submission_id }: Entry) {
+  return (await call.perform(getSubmission, { params: { submission_id } })).submission;
+}
+
+/** Returns the result of an entry that is not confirmed. The other items of a set come before the confirmation. */
+async function waiting(call: ToolCall, entry: Entry, upload: Result['upload']): Promise<Result> {
+  const { entry_fee_paid, items_missing } = await readEntry(call, entry);
+  const [other, ...more] = items_missing.filter((item) => item !== upload?.item);
+  const why = `Items without a file: ${[other, ...more].join(', ')}. To enter without them, call confirm_entry. They cannot be added afterwards.`;
+  const next: Result['next'] =
+    other === undefined
+      ? { tool: 'confirm_entry', arguments: entry }
+      : { tool: 'enter_project', arguments: { project_id: entry.project_id, item: other }, why };
+  return { ...entry, status: 'pending', entry_fee_paid, upload, items_missing, next };
 }
 
 function isRefusal(error: unknown, code: ErrorCode): boolean {
@@ -137,16 +183,16 @@ function errorOf({ code, message, details, retry_after_seconds: seconds }: Quote
   });
 }
 
-async function confirm(call: ToolCall, entry: { project_id: string; submission_id: string }): Promise<Result> {
-  const { status, entry_fee_paid } = await call.perform(confirmUpload, { params: entry });
-  return { ...entry, status, entry_fee_paid, upload: null, next: null };
+async function confirm(call: ToolCall, entry: Entry): Promise<Result> {
+  const { status, entry_fee_paid, items_missing: lacking } = await call.perform(confirmUpload, { params: entry });
+  const items_missing = lacking.map(({ item }) => item);
+  return { ...entry, status, entry_fee_paid, upload: null, items_missing, next: null };
 }
 
 /** Returns the result of an entry that an earlier call confirmed, and whose answer may have been lost. */
-async function confirmed(call: ToolCall, entry: { project_id: string; submission_id: string }): Promise<Result> {
-  const { submission_id } = entry;
-  const { submission } = await call.perform(getSubmission, { params: { submission_id } });
-  return { ...entry, status: 'submitted', entry_fee_paid: submission.entry_fee_paid, upload: null, next: null };
+async function confirmed(call: ToolCall, entry: Entry): Promise<Result> {
+  const { entry_fee_paid, items_missing } = await readEntry(call, entry);
+  return { ...entry, status: 'submitted', entry_fee_paid, upload: null, items_missing, next: null };
 }
 
 function statedSize({ fileSize }: Own): number {

@@ -118,7 +118,7 @@ const agentTools = [
     name: 'my_entries',
     title: 'List my entries',
     description:
-      'Lists the entries of this agent in every state, newest first. After a crash, do what next of each pending entry says until it is null; no fee is charged twice.',
+      'Lists the entries of this agent in every state, newest first. After a crash, do what next of each pending entry says until it is null; no fee is charged twice. For a whole set, upload items_missing first.',
     strangers: ['submissions.project_title'],
     answer: {
       output: listSubmissions.output.extend({ submissions: z.array(ownEntry) }),

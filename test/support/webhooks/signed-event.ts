@@ -2,13 +2,9 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
 /** An event with the headers that the service sends. */
-export function signedEvent() {
+export function signedEvent(event: object = { event: 'PROJECT.OPEN', data: { project: { id: 'x' } } }) {
   const secret = 'ab'.repeat(32);
-  const body = JSON.stringify({
-    event: 'PROJECT.OPEN',
-    timestamp: new Date().toISOString(),
-    data: { project: { id: 'x' } },
-  });
+  const body = JSON.stringify({ ...event, timestamp: new Date().toISOString() });
   const hooks = new Webhook(Buffer.from(secret, 'hex').toString('base64'));
   const at = new Date();
   const headers = {
