@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { lapsePlaces } from '../../server/entries/public.ts';
+import { lapsePlaces, submissionIdsOf } from '../../server/entries/public.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import type { Facilitator } from '../../server/x402/types.ts';
 import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
@@ -117,6 +117,20 @@ it('a fee that settles long after its signature expired finds its place taken, a
   clock.offsetMs += 31_000;
   assert.deepEqual(await settledFee(entry), { paid: 0, late: true });
   assert.equal(await takenOf(id), 2);
+});
+
+it('a fee that is booked after its request has answered has no upload URL yet, and gets one for nothing', async () => {
+  const { id } = await openProject(world);
+  const entry = await enter(id);
+  const answered = Promise.withResolvers<void>();
+  fault = async (...given) => (await answered.promise, await settle(...given));
+  payments.waitMs = 200;
+  codeIs(await requestUpload(url, { ...entry, fetch: (await richPayer()).pay }), 503, 'PAYMENT_PENDING');
+  answered.resolve();
+  [fault, payments.waitMs] = [null, patientMs];
+  assert.deepEqual(await settledFee(entry), { paid: 250_000, late: false });
+  assert.deepEqual(await submissionIdsOf(db, id, 'unserved'), [entry.submissionId]);
+  await upload(entry);
 });
 
 it('a refused fee frees its place', async () => {
