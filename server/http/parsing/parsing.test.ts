@@ -201,7 +201,15 @@ describe('input', () => {
 
   it('uses the special code of an issue only when nothing else is wrong', () => {
     assert.equal(refusedInput(searchProjects, { query: '?created_after=never' }).code, 'INVALID_DATE');
-    assert.equal(refusedInput(searchProjects, { query: '?min_entry_fee=2&max_entry_fee=1' }).code, 'INVALID_RANGE');
+    for (const [least, most] of [
+      [2, 1],
+      [2e10, 1e10],
+      ['9e99', '8e99'],
+    ])
+      assert.equal(
+        refusedInput(searchProjects, { query: `?min_entry_fee=${least}&max_entry_fee=${most}` }).code,
+        'INVALID_RANGE',
+      );
     const both = refusedInput(searchProjects, { query: '?created_after=never&limit=51' });
     assert.equal(both.code, 'INVALID_PARAMETER');
     assert.deepEqual(
