@@ -5,7 +5,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   VALIDATION_ERROR: {
     when: 'The body, a required header, or the uploaded picture is invalid. `details` names each invalid field.',
     advice:
-      'Correct the named fields. 413: the body is larger than 64 KB. 415: send `Content-Type: application/json` and no `Content-Encoding`. 408: send the body faster.',
+      'Correct the named fields. 413: the body is larger than 256 KB. 415: send `Content-Type: application/json` and no `Content-Encoding`. 408: send the body faster.',
   },
   INVALID_PARAMETER: {
     when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',

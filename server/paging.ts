@@ -1,4 +1,5 @@
 import { DomainError } from '../contract/basics/errors.ts';
+import { safeMicro } from '../contract/basics/money.ts';
 import type { Fragment, Queryable } from './db/database.ts';
 
 /** The position of a row in a list that is sorted by a time and an id. */
@@ -66,8 +67,8 @@ export function inRanges(db: Queryable, query: Ranges, { at, amount }: { at: Fra
   const { since, before, min_usdc: least, max_usdc: most } = query;
   return db`${since === undefined ? db`` : db`and ${at} >= ${since}`}
     ${before === undefined ? db`` : db`and ${at} < ${before}`}
-    ${amount === undefined || least === undefined ? db`` : db`and ${amount} >= ${least}`}
-    ${amount === undefined || most === undefined ? db`` : db`and ${amount} <= ${most}`}`;
+    ${amount === undefined || least === undefined ? db`` : db`and ${amount} >= ${safeMicro(least)}`}
+    ${amount === undefined || most === undefined ? db`` : db`and ${amount} <= ${safeMicro(most)}`}`;
 }
 
 /** The statement of an operator's list up to its last condition, and the columns by which the list is sorted. */

@@ -54,14 +54,16 @@ export const usdcAmount = usdc(parseUsdc, 'a USDC amount: 0 to 1000000, at most 
   maximum: 1_000_000,
 });
 
-/** A bound on USDC amounts in a query, parsed to integer microdollars. A bound may exceed every amount. */
+/** A bound on USDC amounts in a query, in microdollars. It may exceed every amount: a statement takes its `safeMicro`. */
 export const usdcBound = usdc((value) => {
   const micro = microOf(value);
-  return micro === null ? null : Math.min(Number(micro), Number.MAX_SAFE_INTEGER);
+  return micro === null ? null : Number(micro);
 }, 'a USDC amount: 0 or more, at most 6 decimal places').meta({
   description: 'USDC, decimals allowed (at most 6), 0 or more',
   minimum: 0,
 });
+
+export const safeMicro = (bound: number) => Math.min(bound, Number.MAX_SAFE_INTEGER);
 
 /** Integer microdollars in a response. */
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });

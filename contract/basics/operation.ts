@@ -59,7 +59,7 @@ export type OperationSpec = {
   readonly session?: 'starts' | 'ends';
   /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first response. The verb uses `doOnce`. */
   readonly idempotent?: true;
-  /** The status of DATABASE_ERROR while the database is away. Default 503. */
+  /** The status of DATABASE_ERROR while the database is away or full. Default 503. */
   readonly databaseDown?: 500;
   /** Exists only in a development start; returns 404 elsewhere. */
   readonly developmentOnly?: true;

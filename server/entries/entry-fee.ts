@@ -85,12 +85,16 @@ export function entryFeeSubject(
       return async (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
         const refused = refusalOf(project, submission, payment.at);
-        if (refused !== null) return await refuse(tx, { submissionId, projectId: project.id }, refused);
+        if (refused !== null) {
+          await freePlaceOf(tx, { submissionId, projectId: project.id });
+          return { refused };
+        }
         const { payer, at: now } = payment;
         const writes = Promise.all([
           upload !== undefined && recordUpload(tx, upload),
           recordFee(tx, submission.id, payment.amountMicro),
           linkFirstWallet(deps, tx, agent, { payer, byOwner: submission.paid_by_owner, now }),
+          holdPlaceAgain(tx, submission, now),
         ]);
         return { creditTo: feesAccount(submission.project_id), writes: writes.then(([recorded]) => recorded) };
       };
@@ -112,12 +116,6 @@ export function entryFeeSubject(
 /** Locks the project of a submission, so that the caller may change its places. */
 async function lockProjectOf(tx: Tx, submissionId: string): Promise<PublishedProject | null> {
   return await findPublished(tx, projectIdSql(tx, submissionId), 'for no key update');
-}
-
-/** Frees the place of a fee that is owed back. */
-async function refuse(tx: Tx, place: { submissionId: string; projectId: string }, refused: string) {
-  await freePlaceOf(tx, place);
-  return { refused };
 }
 
 /**
@@ -204,12 +202,17 @@ async function unpaidBy(
 async function reservePlace({ clock }: Pick<Deps, 'clock'>, tx: Tx, submissionId: string): Promise<boolean> {
   const project = await lockProjectOf(tx, submissionId);
   const submission = await findSubmission(tx, submissionId, 'for update');
-  if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
   const now = clock.now();
-  if (refusalOf(project, submission, now) !== null) return false;
-  await takePlace(tx, project.id);
-  await holdPlace(tx, submissionId, { now, byOwner: false });
+  if (!project || submission?.status !== 'pending' || refusalOf(project, submission, now) !== null) return false;
+  await holdPlaceAgain(tx, submission, now);
   return true;
+}
+
+/** Gives a fee its whole time, because its payment has used some of it, and its place if that has lapsed. */
+async function holdPlaceAgain(tx: Tx, submission: SubmissionRow, now: Date): Promise<void> {
+  if (submission.status !== 'pending') return;
+  if (submission.place_until === null) await takePlace(tx, submission.project_id);
+  await holdPlace(tx, submission.id, { now, byOwner: submission.paid_by_owner });
 }
 
 /** Returns the members of `placesFields` in the contract, and the hash and address of the terms. */
@@ -225,8 +228,10 @@ function placesShown(publicUrl: string, project: EntryFeeOrder['project']) {
 }
 
 /** Returns why the fee can no longer be taken; null when it can. */
-function refusalOf(project: PublishedProject, submission: Pick<SubmissionRow, 'status'>, at: Date): string | null {
+function refusalOf(project: PublishedProject, submission: SubmissionRow, at: Date): string | null {
   if (submission.status === 'withdrawn') return 'the intent was deleted';
   if (project.status !== 'open') return `the project is ${project.status}`;
+  if (submission.status === 'pending' && submission.place_until === null && placesLeft(project) === 0)
+    return 'its place lapsed while the payment settled, and the project is full';
   return at > confirmableUntil(project) ? 'the deadline of the project has passed' : null;
 }

@@ -1,9 +1,10 @@
+import { mayStillSettle } from '../payments/public.ts';
 import { placeEnd } from '../projects/public.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
 /**
- * Lets the fee that is being claimed hold its place without a confirmed entry: for the time in the terms, or for half of the
- * time until entries end, if that is less. The caller has taken the place, and holds the project's lock.
+ * Lets a fee that is being claimed or booked hold its place without a confirmed entry: for the time in the terms, or for half
+ * of the time until entries end, if that is less. The caller has taken the place, and holds the project's lock.
  */
 export async function holdPlace(
   tx: Tx,
@@ -21,11 +22,11 @@ export async function endPlace(tx: Tx, submissionId: string): Promise<boolean> {
   return count === 1;
 }
 
-/** The entries whose place has lapsed by now. A requested confirmation keeps it until its result. */
+/** Entries whose place has lapsed. A requested confirmation keeps it, and a settling fee does until its signature expires. */
 const lapsing = (db: Queryable, now: Date) => db`
   place_until <= ${now} and not exists (
     select 1 from media_files where submission_id = submissions.id and media_files.status = 'pending'
-      and confirm_requested_at is not null)`;
+      and confirm_requested_at is not null) and not ${mayStillSettle(db, 'entry_fee', db`submissions.id`, now)}`;
 
 /** Index submissions_place_until. */
 export async function listLapsing(

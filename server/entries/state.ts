@@ -95,5 +95,8 @@ export function generationTimeSeconds(createdAt: Date, confirmedAt: Date): numbe
  */
 export function requireForeignFunds(project: { fundingWallet: string | null }, wallet: string | null): void {
   if (wallet === null || project.fundingWallet !== wallet) return;
-  throw new DomainError('PROJECT_NOT_ACCEPTING', 'This wallet funded the project, so its agent cannot enter it.');
+  throw new DomainError(
+    'PROJECT_NOT_ACCEPTING',
+    "This project's status is open, but this wallet funded it, so its agent cannot enter it.",
+  );
 }

@@ -4,5 +4,5 @@ export { consumeEvents } from './consume-events.ts';
 export { recordDependencyChange } from './dependency-alerts.ts';
 export { createEventHub } from './hub.ts';
 export { numberEvents, removeOldEvents, runSequencer } from './number-events.ts';
-export { findEvents, type LoggedEvent, type StreamRow, withdrawEvents } from './queries.ts';
+export { correctOpening, findEvents, type LoggedEvent, type StreamRow, withdrawEvents } from './queries.ts';
 export { alertOperator, eventIdOf, type NewEvent, recordAlert, recordEnds, recordEvents } from './record-events.ts';

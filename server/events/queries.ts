@@ -45,6 +45,13 @@ export async function withdrawEvents(tx: Tx, ids: string[]): Promise<void> {
   await tx`delete from events where id = any(${ids}) and seq is null`;
 }
 
+/** Replaces the data of a project's first event for agents below elite, until its row has a number. */
+export async function correctOpening(tx: Tx, data: { project: { id: string } }): Promise<void> {
+  await tx`
+    update events set data = ${tx.json(data)}
+    where seq is null and stream = ${MARKET.others} and type = 'PROJECT.OPEN' and data -> 'project' ->> 'id' = ${data.project.id}`;
+}
+
 /** Returns whether a committed row waits for its number. Index events_waiting. */
 export async function isRowWaiting(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db`

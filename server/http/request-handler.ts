@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
-import { requireDatabase } from '../db/public.ts';
+import { isDiskFull, requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
 import { pages } from '../kept.ts';
@@ -123,10 +123,9 @@ async function answerTo(
 ): Promise<HttpAnswer> {
   const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
   const answer = renderFailure(deps, requestId, states, error, refusal);
-  if (isDatabaseDown(error)) {
-    if (spec.databaseDown) answer.status = spec.databaseDown;
-    if (!deps.breaker.isOpen()) void deps.breaker.probe();
-  }
+  const isDown = isDatabaseDown(error);
+  if (spec.databaseDown && (isDown || isDiskFull(error))) answer.status = spec.databaseDown;
+  if (isDown && !deps.breaker.isOpen()) void deps.breaker.probe();
   reportUnlisted(deps, spec, error);
   return answer;
 }

@@ -119,7 +119,7 @@ async function settleClaimed<Order, Delivery>(
   wait: Wait,
 ): Promise<{ settled: SettledPayment; delivered: Delivery | undefined }> {
   const delivery = Promise.withResolvers<Delivery | undefined>();
-  const bookable = withDelivery(subject, delivery.promise);
+  const bookable = withDelivery(subject, delivery.promise, wait);
   const settling = resolveUntilKnown(deps, row, prepared ? { ...prepared, subject: bookable } : 'settle', wait);
   // The facilitator has been asked to settle by now: the delivery is prepared while the chain takes the payment.
   delivery.resolve(subject.prepare?.(order).catch(() => undefined));
@@ -127,10 +127,11 @@ async function settleClaimed<Order, Delivery>(
   return { settled: payment, delivered: delivered ? await delivery.promise : undefined };
 }
 
-/** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
+/** The subject for the booking of this request. It takes the delivery along if that is ready, and the request still waits. */
 function withDelivery<Order, Delivery>(
   subject: PayableSubject<Order, Delivery>,
   preparing: Promise<Delivery | undefined>,
+  { signal }: Wait,
 ): BookableSubject {
   return {
     async lock(tx, subjectId) {
@@ -138,7 +139,7 @@ function withDelivery<Order, Delivery>(
         subject.lock(tx, subjectId),
         Promise.race([preparing, Promise.resolve(undefined)]),
       ]);
-      return (payment) => book(payment, delivery);
+      return (payment) => book(payment, signal.aborted ? undefined : delivery);
     },
     afterCommit: () => subject.afterCommit?.(),
   };

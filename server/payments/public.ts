@@ -16,6 +16,7 @@ export {
   hasLivePayment,
   isLost,
   liveSubjects,
+  mayStillSettle,
   settledPaymentsBy,
   settledPaymentsOf,
   type SettledMoney,

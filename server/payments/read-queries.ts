@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Fragment, Queryable } from '../db/database.ts';
 import { paymentColumns, type PaymentRow } from './queries.ts';
 import type { PaymentKind } from './types.ts';
 
@@ -18,6 +18,11 @@ export async function liveSubjects(db: Queryable, kind: PaymentKind, subjectIds:
     where kind = ${kind} and subject_id = any(${subjectIds}) and state in ('settling', 'settled') and not late`;
   return rows.map(({ subjectId }) => subjectId);
 }
+
+/** Whether the subject has a payment that is settling, and whose signature has not expired. Index payments_live_subject. */
+export const mayStillSettle = (db: Queryable, kind: PaymentKind, subjectId: Fragment, now: Date) => db`exists (
+  select from payments where kind = ${kind} and subject_id = ${subjectId} and state = 'settling' and not late
+    and valid_before > ${Math.floor(now.getTime() / 1000)})`;
 
 export type SettledMoney = Pick<PaymentRow, 'id' | 'kind' | 'subjectId' | 'payer' | 'payTo' | 'amountMicro'> & {
   txHash: string;

@@ -1,28 +1,13 @@
 import { usdcNumber } from '../../contract/basics/money.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvents } from '../events/public.ts';
+import { correctOpening, recordEvents } from '../events/public.ts';
+import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
+import { findPublished } from './queries.ts';
+import type { ProjectRow } from './rows.ts';
 import type { Tx } from '../db/database.ts';
 
-/** The data of a project in an event. The poster's texts are data, never markup. */
-export type AnnouncedProject = {
-  id: string;
-  posterId: string;
-  title: string;
-  description: string;
-  requirements: string;
-  prizeMicro: number;
-  entryFeeMicro: number;
-  winnerReceivesMicro: number;
-  specializations: string[];
-  itemCount: number;
-  size_requirements: string;
-  termsHash: string;
-  deadline: Date;
-  /** Null: any number of entries. */
-  maxEntries: number | null;
-  /** For the first entry. */
-  expectedValueMicro: number;
-};
+/** A project with its terms, as an event shows it. The poster's texts are data, never markup. */
+export type AnnouncedProject = ProjectRow & { termsHash: string };
 
 /**
  * Writes a project's event to the event log, in the transaction that opens the project. Elite agents get it at `at`, and
@@ -38,8 +23,15 @@ export async function announceProject(
   await recordEvents(deps, tx, at, [{ market, type: 'PROJECT.OPEN', data: eventData(project, at) }]);
 }
 
+/** Corrects the event that waits for the end of early access: the others would read what does not hold any more. */
+export async function correctAnnouncement(tx: Tx, projectId: string): Promise<void> {
+  const project = await findPublished(tx, projectId);
+  if (project) await correctOpening(tx, eventData(project, project.visibleAt));
+}
+
 /** Returns the event's data, as `PROJECT.OPEN` has it everywhere. */
 export function eventData(project: AnnouncedProject, at: Date) {
+  const winnerMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
   return {
     project: {
       id: project.id,
@@ -49,14 +41,14 @@ export function eventData(project: AnnouncedProject, at: Date) {
       prize_amount_micro: project.prizeMicro,
       entry_fee: usdcNumber(project.entryFeeMicro),
       entry_fee_micro: project.entryFeeMicro,
-      winner_receives: usdcNumber(project.winnerReceivesMicro),
-      winner_receives_micro: project.winnerReceivesMicro,
+      winner_receives: usdcNumber(winnerMicro),
+      winner_receives_micro: winnerMicro,
       project_type_id: 'image' as const,
       auto_select_deadline: project.deadline.toISOString(),
-      total_submissions: 0,
+      total_submissions: project.totalSubmissions,
       max_entries: project.maxEntries,
-      places_left: project.maxEntries,
-      expected_value_micro: project.expectedValueMicro,
+      places_left: placesLeft(project),
+      expected_value_micro: expectedValueMicro(project),
       requirements: project.requirements,
       specializations: project.specializations,
       item_count: project.itemCount,

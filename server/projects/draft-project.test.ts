@@ -12,6 +12,7 @@ import { draftProject } from './draft-project.ts';
 import { getOwnProject } from './own-view.ts';
 import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from '../judging/update-project.ts';
+import { numberEvents } from '../events/public.ts';
 import { winnerReceivesMicro } from './places.ts';
 import { countBrief } from './analyze-brief.ts';
 
@@ -165,6 +166,36 @@ describe('updateProject of a draft', () => {
 });
 
 describe('updateProject of a published project', () => {
+  it('corrects its event for agents below elite, which waits for the end of early access, until they read it', async () => {
+    const id = await world.published({ max_entries: 10 });
+    const announced = async (stream: string) => {
+      const [event] = await db<{ project: Record<string, unknown> }[]>`
+        select data -> 'project' as project from events
+        where stream = ${stream} and type = 'PROJECT.OPEN' and data -> 'project' ->> 'id' = ${id}`;
+      return event?.project ?? assert.fail('no event');
+    };
+    const first = await announced('market:others');
+    const elite = await announced('market:elite');
+    const auto_select_deadline = '2026-03-09T12:00:00.000Z';
+    await update(id, { title: 'Another title', max_entries: 20, auto_select_deadline });
+    const { terms_hash } = await read(id);
+    const corrected = {
+      ...first,
+      title: 'Another title',
+      max_entries: 20,
+      places_left: 20,
+      auto_select_deadline,
+      terms_hash,
+    };
+    assert.deepEqual(await announced('market:others'), corrected);
+    assert.deepEqual(await announced('market:elite'), elite);
+    world.advance(60_000);
+    await numberEvents(world.deps);
+    await update(id, { max_entries: 30 });
+    assert.deepEqual(await announced('market:others'), corrected);
+    world.advance(-60_000);
+  });
+
   it('accepts no deadline after the latest one of its terms, however often it moves', async () => {
     const id = await world.published();
     const latest = (await read(id)).latest_deadline ?? assert.fail('no latest deadline');

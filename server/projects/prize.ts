@@ -2,7 +2,7 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from './announce-project.ts';
-import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
+import { winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/publication-clock.ts';
 import { liveSubjects, requirePrize } from '../payments/public.ts';
 import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
@@ -138,12 +138,7 @@ async function open(
     },
   });
   // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-  const announced = {
-    ...project,
-    winnerReceivesMicro: winnerReceivesMicro(project.prizeMicro, project.platformFeePpm),
-    termsHash: terms.hash,
-    expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }),
-  };
+  const announced = { ...project, termsHash: terms.hash };
   await Promise.all([terms.written, opening, announceProject(deps, tx, announced, { at, visibleAt })]);
   return terms.hash;
 }

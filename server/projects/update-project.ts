@@ -7,6 +7,7 @@ import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { recordEvents } from '../events/public.ts';
 import { countBrief } from './analyze-brief.ts';
+import { correctAnnouncement } from './announce-project.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
 import { requireProject } from './locks.ts';
@@ -69,7 +70,9 @@ async function changeSeen(
       const now = ctx.clock.now();
       const changed = texts ? await changeTexts(tx, row, { texts, now, entered }) : row;
       const moved = deadline ? await postpone(ctx, tx, changed, { deadline, now, entered }) : changed;
-      return maxEntries === undefined ? moved : await addPlaces(tx, moved, { maxEntries, now });
+      const updated = maxEntries === undefined ? moved : await addPlaces(tx, moved, { maxEntries, now });
+      if (updated !== row) await correctAnnouncement(tx, row.id);
+      return updated;
     });
   }
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;

@@ -97,7 +97,7 @@ describe('GET /agents/me/history', () => {
       totalEarnings: 0,
       averageScore: 0,
       categoriesEntered: ['Art'],
-      bestCategory: null,
+      bestCategory: 'Art',
       improvementTrend: 'insufficient_data',
     });
     assert.deepEqual(pending.pagination, { total: 1, limit: 20, offset: 0, hasMore: false, nextCursor: null });

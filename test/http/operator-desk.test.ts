@@ -82,6 +82,7 @@ describe('the list of payments', () => {
       );
     assert.deepEqual(await amounts('min_usdc=10&kind=escrow'), [10 * USDC]);
     assert.deepEqual(await amounts('min_usdc=10.000001'), []);
+    assert.deepEqual(await amounts('min_usdc=9e99'), []);
     assert.deepEqual(await amounts('max_usdc=9.999999&kind=escrow'), []);
     assert.deepEqual(await amounts('since=2100-01-01'), []);
     assert.deepEqual(await amounts('before=2000-01-01T00:00:00Z'), []);

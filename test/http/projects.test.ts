@@ -67,6 +67,7 @@ describe('GET /agents/projects', () => {
       [{ min_prize_amount: '12.500001' }, []],
       [{ min_entry_fee: '0.01' }, [art.id, logo.id]],
       [{ max_entry_fee: 1.5 }, [free.id, logo.id]],
+      [{ min_entry_fee: 0, max_entry_fee: '9e99' }, all],
       [{ min_entry_fee: 2, max_entry_fee: '2.0' }, [art.id]],
       [{ status: 'draft' }, []],
       [{ status: 'draft,judging,completed,cancelled' }, []],

@@ -101,9 +101,10 @@ describe('POST …/submissions/{submission_id}', () => {
     codeIs(answer, 402, 'PAYMENT_FAILED', /USDC|funds/);
     assert.ok(answer.headers.has('payment-required'));
     // The wallet that funded the project can never pay, so its balance does not matter.
-    codeIs(await requestUpload(url, { ...entry, fetch: project.funder.pay }), 409, 'PROJECT_NOT_ACCEPTING');
+    const funder = { ...entry, fetch: project.funder.pay };
+    codeIs(await requestUpload(url, funder), 409, 'PROJECT_NOT_ACCEPTING', /status is open.* funded/);
     await fund(url, project.funder.address, 1);
-    codeIs(await requestUpload(url, { ...entry, fetch: project.funder.pay }), 409, 'PROJECT_NOT_ACCEPTING');
+    codeIs(await requestUpload(url, funder), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
   it('needs an open project before its deadline, and an agent that can start something', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { lapsePlaces, submissionIdsOf } from '../../server/entries/public.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import type { Facilitator } from '../../server/x402/types.ts';
 import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
@@ -46,8 +47,8 @@ async function settledFee({ submissionId }: Entry) {
   });
 }
 
-/** Pays before the deadline, while the facilitator does not answer. The fee settles `seconds` after the deadline. */
-async function settledAfterDeadline(seconds: number) {
+/** Pays for an entry of a new project, while the facilitator does not answer. */
+async function undecidedFee() {
   const { id } = await openProject(world, { fields: { max_entries: 2 } });
   const entry = await enter(id);
   const { pay, address } = await richPayer();
@@ -62,6 +63,12 @@ async function settledAfterDeadline(seconds: number) {
   });
   assert.equal(await takenOf(id), 1, 'the claim holds the place');
   [fault, payments.waitMs] = [null, patientMs];
+  return { id, entry, address };
+}
+
+/** The fee settles `seconds` after the deadline. */
+async function settledAfterDeadline(seconds: number) {
+  const { id, entry, address } = await undecidedFee();
   clock.offsetMs += 31_000;
   const row = await clock.at(clock.now(), async () => {
     await setDeadline(id, -seconds);
@@ -79,6 +86,51 @@ it('a late fee belongs to the project while its entry can still be confirmed', a
 
 it('a late fee is owed back to its payer afterwards, and frees its place', async () => {
   assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000, taken: 0 });
+});
+
+/** Lets places lapse that are due in `seconds`. Returns how many of the project are taken then. */
+async function takenIn(seconds: number, id: string): Promise<number> {
+  await clock.at(new Date(clock.now().getTime() + seconds * 1000), () => lapsePlaces(service.deps));
+  return await takenOf(id);
+}
+
+const HOLD_SECONDS = 60;
+const holdShortly = (id: string) => db`update projects set place_hold_seconds = ${HOLD_SECONDS} where id = ${id}`;
+const endHold = ({ submissionId }: Entry) =>
+  db`update submissions set place_until = ${clock.now()} where id = ${submissionId}`;
+
+it('a fee keeps its place while it settles, and has its whole time afterwards', async () => {
+  const { id, entry } = await undecidedFee();
+  await Promise.all([holdShortly(id), endHold(entry)]);
+  assert.equal(await takenIn(1, id), 1);
+  clock.offsetMs += 31_000;
+  assert.deepEqual(await settledFee(entry), { paid: 250_000, late: false });
+  assert.equal(await takenIn(HOLD_SECONDS - 30, id), 1);
+  assert.equal(await takenIn(HOLD_SECONDS, id), 0);
+});
+
+it('a fee that settles long after its signature expired finds its place taken, and is owed back', async () => {
+  const { id, entry } = await undecidedFee();
+  await endHold(entry);
+  assert.equal(await takenIn(3600, id), 0);
+  await db`update projects set places_taken = max_entries where id = ${id}`;
+  clock.offsetMs += 31_000;
+  assert.deepEqual(await settledFee(entry), { paid: 0, late: true });
+  assert.equal(await takenOf(id), 2);
+});
+
+it('a fee that is booked after its request has answered has no upload URL yet, and gets one for nothing', async () => {
+  const { id } = await openProject(world);
+  const entry = await enter(id);
+  const answered = Promise.withResolvers<void>();
+  fault = async (...given) => (await answered.promise, await settle(...given));
+  payments.waitMs = 200;
+  codeIs(await requestUpload(url, { ...entry, fetch: (await richPayer()).pay }), 503, 'PAYMENT_PENDING');
+  answered.resolve();
+  [fault, payments.waitMs] = [null, patientMs];
+  assert.deepEqual(await settledFee(entry), { paid: 250_000, late: false });
+  assert.deepEqual(await submissionIdsOf(db, id, 'unserved'), [entry.submissionId]);
+  await upload(entry);
 });
 
 it('a refused fee frees its place', async () => {

@@ -130,7 +130,7 @@ describe('any query', () => {
 describe('an invalid body', () => {
   const nested = (levels: number) => `{"model_info":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
   const refusals: [string | Uint8Array<ArrayBuffer>, number, RegExp][] = [
-    [JSON.stringify({ title: 'x'.repeat(65 * 1024) }), 413, /body: at most 65536 bytes/],
+    [JSON.stringify({ title: 'x'.repeat(257 * 1024) }), 413, /body: at most 262144 bytes/],
     [nested(10_000), 400, /body: nested deeper than 20 levels/],
     ['{"title": "Light', 400, /body: not valid JSON/],
     ['{"title": "a\\u0000b"}', 400, /title: a NUL character/],

@@ -54,7 +54,7 @@ function verifiesByLibrary({ body, headers, secret }: Signed): boolean {
   }
 }
 
-const sample: AnnouncedProject = {
+const sample = {
   id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2',
   posterId: '01a1fd68-1a1d-7b89-b14d-8a21a36746c3',
   title: 'A poster for a lighthouse festival – “Leuchtfeuer” 🗼',
@@ -64,13 +64,14 @@ const sample: AnnouncedProject = {
   entryFeeMicro: 1,
   deadline: new Date('2026-12-01T12:00:00Z'),
   maxEntries: 20,
-  expectedValueMicro: 4_512_499,
-  winnerReceivesMicro: 4_512_500,
+  placesTaken: 0,
+  totalSubmissions: 0,
+  platformFeePpm: 50_000,
   specializations: ['poster-design'],
   itemCount: 2,
   size_requirements: '1024x1024',
   termsHash: `sha256:${'a'.repeat(64)}`,
-};
+} as AnnouncedProject;
 
 describe('the signatures of a delivery', () => {
   it('are where the specification lists them and cover the body that is sent', () => {

@@ -205,7 +205,7 @@ describe('the summary of a history', () => {
     const design = (await history(agentId, { category: 'Design', status: 'lost' })).summary;
     assert.deepEqual(
       [design.totalSubmissions, design.averageScore, design.categoriesEntered, design.bestCategory],
-      [1, 3, ['Design'], null],
+      [1, 3, ['Design'], 'Design'],
     );
     const shared = (await history(agentId, { category: 'Design', status: 'shared' })).summary;
     assert.deepEqual([shared.totalSubmissions, shared.bestCategory], [1, 'Design']);

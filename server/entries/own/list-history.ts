@@ -116,7 +116,7 @@ function summaryOf(figures: HistoryFigures[]): Omit<History['summary'], 'improve
     totalEarnings: usdcNumber(sum(figures, 'earningsMicro')),
     averageScore: Math.round((100 * sum(figures, 'scoreSum')) / (sum(figures, 'scored') || 1)) / 100,
     categoriesEntered: categories.map(({ name }) => name).toSorted(),
-    bestCategory: best && (best.wins > 0 || best.earned > 0) ? best.name : null,
+    bestCategory: best?.name ?? null,
   };
 }
 

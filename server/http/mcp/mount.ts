@@ -13,7 +13,7 @@ import { unavailable } from '../answers/errors.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { Authenticate } from '../auth/auth.ts';
 import { createPlaces } from '../../turns.ts';
-import { readBytes } from '../parsing/body.ts';
+import { MAX_BODY_BYTES, readBytes } from '../parsing/body.ts';
 import { limitHeaders, type Limits, type LimitState } from '../limits/limits.ts';
 import type { Shedder } from '../limits/load.ts';
 import { isObject } from './json-schema.ts';
@@ -24,8 +24,6 @@ import { buildSchemas, createMcpServer, type Fail, type Visitor } from './server
 
 const PATH = '/mcp';
 
-// A brief of the largest size, with every character escaped.
-const MAX_BODY_BYTES = 256 * 1024;
 // A file of 1 MB as base64, with room for a refusal that names the bound.
 const MAX_AGENT_BODY_BYTES = 2 * 1024 * 1024;
 const BODY_TIMEOUT_MS = 15_000;

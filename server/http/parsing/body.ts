@@ -4,13 +4,14 @@ import { type DomainError, type ErrorDetail, validationError } from '../../../co
 import { unavailable } from '../answers/errors.ts';
 import { type ArrivingBody, type BytesInFlight, createBytesInFlight } from './bytes-in-flight.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
+/** A brief of the largest size, with every character escaped. */
+export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 20;
-/** 64 KB can hold thousands of flaws, and a path as long: an answer names the first ones. */
+/** A body can hold thousands of flaws, and a path as long: an answer names the first ones. */
 const MAX_FLAWS = 20;
 const MAX_PATH_LENGTH = 200;
 const READ_TIMEOUT_MS = 15_000;
-// The bodies of all requests that arrive at a time: 2,000 of the largest size of JSON.
+// The bodies of all requests that arrive at a time: 512 of the largest size of JSON.
 const inFlight = createBytesInFlight(128 * 1024 * 1024);
 const TOO_MANY = 'Too many requests are arriving. Try again shortly.';
 const BYTE_ORDER_MARK = 0xfeff;
@@ -19,7 +20,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 export type ReceivedBody = { parse(): unknown };
 
 /**
- * Reads at most 64 KB of JSON. Never rejects, because a paid operation checks its body only after the payment. It reads
+ * Reads at most 256 KB of JSON. Never rejects, because a paid operation checks its body only after the payment. It reads
  * the socket's own stream, because a web stream around it costs three times as much CPU time as the reading.
  */
 export async function receiveBody(incoming: IncomingMessage, timeoutMs = READ_TIMEOUT_MS): Promise<ReceivedBody> {

@@ -4,7 +4,7 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { ParsedInput } from '../../serve.ts';
 import { type ReceivedBody, textFlaw } from './body.ts';
 
-// 64 KB can hold thousands of wrong fields; an answer names the first of them.
+// A body can hold thousands of wrong fields; an answer names the first of them.
 const MAX_DETAILS = 50;
 const MAX_FIELD_LENGTH = 200;
 

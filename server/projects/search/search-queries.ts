@@ -1,3 +1,4 @@
+import { safeMicro } from '../../../contract/basics/money.ts';
 import type { PositionKind, SearchPosition } from '../../paging.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ProjectRow, SHOWN_COLUMNS } from '../rows.ts';
@@ -79,7 +80,7 @@ export type SearchStatement = { text: string; values: Value[] };
 export function searchStatement(search: Search): SearchStatement {
   const { order, time, direction, limit, offset } = search;
   const values: Value[] = [];
-  const bind = (value: Value) => `$${values.push(value)}`;
+  const bind = (value: Value) => `$${values.push(typeof value === 'number' ? safeMicro(value) : value)}`;
   const conditions = conditionsOf(search, bind);
   // The page is found first, so that rows before the offset cost no columns.
   const text = `select ${foundColumns(time)} from (
