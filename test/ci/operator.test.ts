@@ -40,6 +40,7 @@ describe('the operator', { skip }, async () => {
   it('releases a held payout, which then settles', async () => {
     await page.getByRole('link', { name: /1 payout is held/ }).click();
     await page.getByRole('button', { name: 'Release payout: 237.50 USDC' }).click();
+    await dialog.getByText(/Why it is held: over the cap of one transfer\./).waitFor();
     await confirm('The winner is known to us', 'Release payout');
     await until('the payout', async () => {
       const { body } = await call(url, 'GET', '/operator/payouts?state=settled', { key: operatorKey });
