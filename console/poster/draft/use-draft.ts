@@ -186,6 +186,14 @@ export function useDraft(
     };
   }, [current, save, onCreated]);
 
+  // Another window, or a program, has changed the draft. An answer to an older request is not newer.
+  useEffect(() => {
+    if (current.busy || !project || !current.stored || project.updated_at <= current.stored.updated_at) return;
+    current.values = takeChanges(current.values, valuesOf(current.stored), valuesOf(project));
+    current.stored = project;
+    setValues(current.values);
+  }, [current, project, state]);
+
   const fill: Draft['fill'] = (changed) => {
     current.values = { ...current.values, ...changed };
     setValues(current.values);
