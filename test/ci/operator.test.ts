@@ -55,6 +55,19 @@ describe('the operator', { skip }, async () => {
     assert.equal(await page.getByText('The released payout').count(), 0, 'a notice stays on the page of its act');
   });
 
+  it('sees which projects have a result on hold', async () => {
+    await page.route('**/api/v1/operator/projects*', async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: { projects: object[] } };
+      const hold = { selection: 'ai', winner_submission_id: null, decided_at: null, pay_after: null };
+      const projects = data.projects.map((project) => ({ ...project, result_on_hold: hold }));
+      await route.fulfill({ response, json: { success: true, data: { ...data, projects } } });
+    });
+    await goTo(page, 'Projects');
+    await page.getByRole('row', { name: /A mural for the ferry hall .*Result on hold/ }).waitFor();
+    await page.unroute('**/api/v1/operator/projects*');
+  });
+
   it('withdraws revenue, which the list of revenue shows', async () => {
     await goTo(page, 'Money');
     await tab('Revenue').click();
