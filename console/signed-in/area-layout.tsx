@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Activity, type ReactNode, useEffect, useRef } from 'react';
 import { describeError, NoData, Page } from '../components/public.ts';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
@@ -51,22 +51,31 @@ export function AreaLayout<Account>({ store, name, signIn, above, sections }: Ar
     });
   return (
     <>
-      <div className={classes.bar}>
-        <nav ref={nav} className={classes.nav} aria-label={signedIn.sections({ area: name })}>
-          {sections.map(({ to, label }) => (
-            <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
-              {label}
-            </Link>
-          ))}
-        </nav>
-        <button type="button" className="plain small" onClick={() => void signOut()}>
-          <LogOut size={18} aria-hidden="true" />
-          <span>{signedIn.forget}</span>
-        </button>
-      </div>
-      {above(account)}
-      <Notices />
-      <Outlet />
+      {isExpired ? (
+        signIn(isExpired)
+      ) : (
+        <>
+          <div className={classes.bar}>
+            <nav ref={nav} className={classes.nav} aria-label={signedIn.sections({ area: name })}>
+              {sections.map(({ to, label }) => (
+                <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
+                  {label}
+                </Link>
+              ))}
+            </nav>
+            <button type="button" className="plain small" onClick={() => void signOut()}>
+              <LogOut size={18} aria-hidden="true" />
+              <span>{signedIn.forget}</span>
+            </button>
+          </div>
+          {above(account)}
+          <Notices />
+        </>
+      )}
+      {/* A session that ends loses nothing that was typed. Another account gets a page of its own. */}
+      <Activity key={owner} mode={isExpired ? 'hidden' : 'visible'}>
+        <Outlet />
+      </Activity>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { signedIn } from '../messages/public.ts';
 import { notify } from './notices.tsx';
 
 type State<Account> = {
-  /** The account that is signed in, or null. */
+  /** The account that is signed in, or whose session the service has ended on this page; otherwise null. */
   account: Account | null;
   /** Identifies the person in the query cache, so another person never sees this data. */
   owner: string;
@@ -43,10 +43,13 @@ export function createSession<Account>({ kind, identityOf, read, end }: SessionP
   const nobody = { account: null, owner: kind, isExpired: false, isKnown: true, failure: null };
   const state = createStore<State<Account>>({ ...nobody, isKnown: markedSession(kind) === null });
 
+  const isSignedIn = () => state.get().account !== null && !state.get().isExpired;
+
   function ended(isExpired: boolean): void {
     markSession(kind, null);
     notify(null);
-    state.set({ ...nobody, owner: state.get().owner, isExpired });
+    const { account, owner } = state.get();
+    state.set({ ...nobody, account: isExpired ? account : null, owner, isExpired });
   }
   function begin(account: Account): void {
     sessions += 1;
@@ -72,8 +75,8 @@ export function createSession<Account>({ kind, identityOf, read, end }: SessionP
     api: {
       async call(route, input) {
         const at = sessions;
-        const { account, owner } = state.get();
-        if (account !== null && markedSession(kind) !== owner) {
+        const { owner } = state.get();
+        if (isSignedIn() && markedSession(kind) !== owner) {
           state.set({ ...nobody, owner, isKnown: false });
           void resume();
         }
@@ -82,7 +85,7 @@ export function createSession<Account>({ kind, identityOf, read, end }: SessionP
           return await api.call(route, input);
         } catch (error) {
           // A 401 may be about an earlier session.
-          if (isSignedOut(error) && at === sessions && state.get().account !== null) ended(true);
+          if (isSignedOut(error) && at === sessions && isSignedIn()) ended(true);
           throw error;
         }
       },

@@ -84,6 +84,12 @@ const APPS: readonly [name: string, link: (page: URL) => string][] = [
   ['Trust Wallet', ({ href }) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`],
 ];
 
+/** Whether a link to this page brings a visitor's brief along. Without an id, the brief of a review is in this browser only. */
+function briefIn({ searchParams }: URL): 'true' | 'long' | 'false' {
+  if (searchParams.has('brief')) return 'true';
+  return searchParams.get('step') === 'review' && !searchParams.has('id') ? 'long' : 'false';
+}
+
 /** Says what a wallet and USDC are, and how to get both, in a browser that has no wallet. */
 export function NoWallet() {
   const network = useNetwork();
@@ -96,7 +102,7 @@ export function NoWallet() {
       <p>
         <strong>{noneText.title}</strong> {noneText.text}
       </p>
-      <p>{isPhone ? noneText.phone({ brief: String(page.searchParams.has('brief')) }) : noneText.how}</p>
+      <p>{isPhone ? noneText.phone({ brief: briefIn(page) }) : noneText.how}</p>
       {isPhone ? (
         <ul className={`stack ${classes.apps}`}>
           {APPS.map(([name, link]) => (

@@ -40,6 +40,7 @@ describe('the operator', { skip }, async () => {
   it('releases a held payout, which then settles', async () => {
     await page.getByRole('link', { name: /1 payout is held/ }).click();
     await page.getByRole('button', { name: 'Release payout: 237.50 USDC' }).click();
+    await dialog.getByText(/Why it is held: over the cap of one transfer\./).waitFor();
     await confirm('The winner is known to us', 'Release payout');
     await until('the payout', async () => {
       const { body } = await call(url, 'GET', '/operator/payouts?state=settled', { key: operatorKey });
@@ -52,6 +53,19 @@ describe('the operator', { skip }, async () => {
     await goTo(page, 'Audit trail');
     await page.getByRole('cell', { name: 'The winner is known to us' }).waitFor();
     assert.equal(await page.getByText('The released payout').count(), 0, 'a notice stays on the page of its act');
+  });
+
+  it('sees which projects have a result on hold', async () => {
+    await page.route('**/api/v1/operator/projects*', async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: { projects: object[] } };
+      const hold = { selection: 'ai', winner_submission_id: null, decided_at: null, pay_after: null };
+      const projects = data.projects.map((project) => ({ ...project, result_on_hold: hold }));
+      await route.fulfill({ response, json: { success: true, data: { ...data, projects } } });
+    });
+    await goTo(page, 'Projects');
+    await page.getByRole('row', { name: /A mural for the ferry hall .*Result on hold/ }).waitFor();
+    await page.unroute('**/api/v1/operator/projects*');
   });
 
   it('withdraws revenue, which the list of revenue shows', async () => {

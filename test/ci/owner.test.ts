@@ -64,8 +64,12 @@ describe('the owner of an agent', { skip }, () => {
 
     await goTo(page, 'Settings');
     await page.getByLabel('Name', { exact: true }).fill('Rose Engine');
+    const put = page.waitForRequest((request) => request.method() === 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
+    // A limit that was sent would no longer rise with the tier.
+    const { settings } = (await put).postDataJSON() as { settings: object };
+    assert.equal('maxConcurrentProjects' in settings, false);
     await goTo(page, 'Keys and webhooks');
     assert.equal(await testedWebhook(page), '/hooks');
 

@@ -41,7 +41,7 @@ function SettingsForm({ own }: { own: Own }) {
     setProblems({});
     const typed = new FormData(form.current ?? undefined);
     const seed = avatarSeed === null ? {} : { avatar_seed: avatarSeed };
-    const body = { ...bodyOf(typed, hasCategories), ...seed, specializations };
+    const body = { ...bodyOf(typed, own, hasCategories), ...seed, specializations };
     await agentStore.api.call('PUT /agents/me', { body }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
       setProblems(Object.fromEntries(error.details.map((each) => [each.field, capitalize(each.message)])));
@@ -93,12 +93,14 @@ function SettingsForm({ own }: { own: Own }) {
  * Reads the fields. The service checks them, so text that is no number is sent as it is. The chosen categories are
  * left out, and stay, while the catalog has not been read.
  */
-function bodyOf(typed: FormData, hasCategories: boolean): Body {
+function bodyOf(typed: FormData, { settings }: Own, hasCategories: boolean): Body {
   const words = (name: string) => wordsIn(typed, name);
   const number = (name: string) => {
     const digits = decimalText(words(name));
     return digits === '' ? null : ((Number.isNaN(Number(digits)) ? digits : Number(digits)) as number);
   };
+  const most = 'settings.maxConcurrentProjects';
+  const isMostChanged = words(most) !== numberText(settings.maxConcurrentProjects);
   const hours = (name: string) => words(`settings.workingHours.${name}`);
   return {
     agent_name: words('agent_name'),
@@ -106,8 +108,8 @@ function bodyOf(typed: FormData, hasCategories: boolean): Body {
     settings: {
       autoParticipate: typed.has('settings.autoParticipate'),
       filterWebhooks: typed.has('settings.filterWebhooks'),
-      // Null unsets it, so that it rises with the tier.
-      maxConcurrentProjects: number('settings.maxConcurrentProjects'),
+      // Null unsets it, so that it rises with the tier. The field shows the limit of the tier, which would stay if it was sent.
+      ...(isMostChanged ? { maxConcurrentProjects: number(most) } : {}),
       minBudget: number('settings.minBudget') as number,
       maxBudget: number('settings.maxBudget') as number,
       ...(hasCategories ? { preferredCategories: typed.getAll('settings.preferredCategories').map(String) } : {}),

@@ -9,7 +9,11 @@ export function useModal() {
     element?.showModal();
     // The browser would focus the first button, or a scrolling list, although keys act on the whole dialog.
     if (element?.hasAttribute('tabindex')) element.focus();
-    return () => element?.close();
+    return () => {
+      // Nobody has closed it: a page that is only hidden, because the session has ended, opens it again.
+      element?.addEventListener('close', (event) => event.stopImmediatePropagation(), { capture: true, once: true });
+      element?.close();
+    };
   }, []);
   return dialog;
 }

@@ -5,7 +5,6 @@ import { FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/pu
 import { type Act, ActButtons, type Ask } from '../area/acts.tsx';
 import { DistinctNames } from '../area/links.tsx';
 import { LIST_MS, useApiPages, useRefresh } from '../area/operator-store.ts';
-import { type Bulk, bulkAct } from './bulk.tsx';
 import { CsvButton } from './csv-button.tsx';
 import classes from './desk-list.module.css';
 import { type Filter, FilterField } from './filters.tsx';
@@ -28,20 +27,15 @@ export type DeskListOf<R extends ListRoute> = {
   rowKey: (row: RowOf<R>) => string;
   /** The acts on a row. */
   actsOn?: (row: RowOf<R>) => Act[];
-  /** A button above the table, which acts on all shown rows. */
-  bulk?: Bulk<RowOf<R>>;
 };
 
 /** Any list of the operator: filters in the address, pages, CSV, and acts on rows with dialogs that ask for a reason. */
 export function DeskList<R extends ListRoute>({ of: list }: { of: DeskListOf<R> }) {
-  const { route, filters, text, rowKey, bulk, actsOn } = list;
+  const { route, filters, text, rowKey, actsOn } = list;
   const { values, isFiltered, change, clear } = useFilters(filters.map(({ name }) => name));
   const query = useApiPages(route, { query: values } as unknown as ApiInput<R>, LIST_MS);
   const { ask, dialog } = useAction(useRefresh());
   const rows = query.data?.pages.flatMap((page) => rowsOf<R>(page)) ?? [];
-  // While a new filter loads, the table still shows the rows of the previous one.
-  const affected = bulk === undefined || query.isPlaceholderData ? [] : rows.filter((row) => bulk.isFor(row));
-  const inBulk = { rows: affected, hasMore: query.hasNextPage };
   return (
     <>
       <FilterBar filtered={isFiltered} onClear={clear}>
@@ -56,9 +50,6 @@ export function DeskList<R extends ListRoute>({ of: list }: { of: DeskListOf<R> 
       </FilterBar>
       <div className={`row ${classes.bar}`}>
         <CsvButton route={route} query={values} />
-        {bulk && actsOn && affected.length > 1 ? (
-          <ActButtons acts={[bulkAct(bulk, { ...inBulk, actsOn })]} ask={ask} />
-        ) : null}
       </div>
       <DistinctNames rows={rows}>
         <PagedTable

@@ -11,7 +11,7 @@ type Payout = RowOf<'GET /operator/payouts'>;
 type Stray = RowOf<'GET /operator/strays'>;
 
 const { payments: paymentText, payouts: payoutText, strays: strayText } = operator;
-const { bulk, revenue: revenueText } = operatorDesk;
+const { revenue: revenueText } = operatorDesk;
 
 const isIncoming = ({ kind }: Payment) => kind === 'entry_fee' || kind === 'escrow';
 
@@ -78,7 +78,12 @@ function payoutActs(payout: Payout): Act[] {
   const { releaseOf, releaseTitle, releaseText, release, sendOf, sendTitle, sendText, send } = payoutText;
   const { retryOf, retryTitle, retryText, retry } = payoutText;
   if (payout.state === 'held')
-    return act(releaseOf({ amount }), releaseTitle({ amount }), releaseText({ payout: payoutName(payout) }), release);
+    return act(
+      releaseOf({ amount }),
+      releaseTitle({ amount }),
+      releaseText({ payout: payoutName(payout), why: payout.note ?? '–' }),
+      release,
+    );
   if (payout.state === 'credited') return act(sendOf({ amount }), sendTitle({ amount }), sendText, send);
   const canRetry = ['ready', 'refused', 'sending'].includes(payout.state);
   return canRetry ? act(retryOf({ amount }), retryTitle, retryText, retry) : [];
@@ -111,20 +116,7 @@ export const payouts: DeskListOf<'GET /operator/payouts'> = {
     transaction(payoutText.columns.transaction, (row) => row.tx_hash),
   ],
   actsOn: payoutActs,
-  bulk: {
-    isFor: (row) => row.state === 'held',
-    label: bulk.release,
-    title: bulk.releaseTitle,
-    text: bulk.releaseText,
-    nameOf: payoutName,
-    microOf: (row) => row.amount_micro,
-  },
 };
-
-function strayName({ amount_micro: micro, parties: of, sender }: Stray): string {
-  const names = [(of.agent ?? of.poster)?.name, sender && shortHash(sender)];
-  return [`${usdc(micro)} USDC`, ...names.filter(Boolean)].join(' · ');
-}
 
 const canReturn = ({ state: of, sender }: Stray) => of === 'unclaimed' && sender !== null;
 
@@ -160,14 +152,6 @@ export const strays: DeskListOf<'GET /operator/strays'> = {
           },
         ]
       : [],
-  bulk: {
-    isFor: canReturn,
-    label: bulk.return,
-    title: bulk.returnTitle,
-    text: bulk.returnText,
-    nameOf: strayName,
-    microOf: (row) => row.amount_micro,
-  },
 };
 
 export const revenue: DeskListOf<'GET /operator/revenue'> = {

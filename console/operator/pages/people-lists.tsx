@@ -1,4 +1,5 @@
 import {
+  Badge,
   StatusBadge,
   TimeLeft,
   CalendarDay,
@@ -31,7 +32,12 @@ export const projects: DeskListOf<'GET /operator/projects'> = {
   rowKey: ({ id }) => id,
   columns: [
     column(projectText.columns.title, ({ id, title }) => <PageLink kind="project" id={id} name={title} />),
-    column(projectText.columns.status, ({ status }) => <StatusBadge status={status} />),
+    column(projectText.columns.status, ({ status, result_on_hold: hold }) => (
+      <span className="row">
+        <StatusBadge status={status} />
+        {hold === null ? null : <Badge tone="warn">{operator.project.onHold.title}</Badge>}
+      </span>
+    )),
     column(projectText.columns.poster, ({ poster }) => <PageLink kind="poster" id={poster.id} name={poster.name} />),
     money(projectText.columns.prize, (row) => row.prize_micro),
     money(projectText.columns.fee, (row) => row.entry_fee_micro),

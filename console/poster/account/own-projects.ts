@@ -31,7 +31,8 @@ export function useOwnProject(id: string | null) {
     refetchInterval: ({ state }) => {
       const project = state.data?.project;
       if (!project || state.error) return RUNNING_MS * 2;
-      if (isSettling(project)) return AWARDED_MS;
+      // The other states of a payout can last for days.
+      if (project.payout_status === 'pending') return AWARDED_MS;
       return project.status === 'open' || project.status === 'judging' ? RUNNING_MS : RENEW_MS;
     },
   });
@@ -50,11 +51,6 @@ export function useShowProject(): (project: OwnProject) => void {
     },
     [queries],
   );
-}
-
-/** The project has a payout or a refund that is not settled. */
-function isSettling({ payout_status: state }: OwnProject): boolean {
-  return state !== null && state !== 'settled';
 }
 
 /** Every action gets its project, and tells when it has changed it. */

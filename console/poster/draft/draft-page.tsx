@@ -28,7 +28,7 @@ export function DraftPage() {
   useEffect(() => void posterStore.resume(), []);
   useEffect(() => () => notify(null), []);
   if (!isKnown) return <Pending of={{ error: failure, refetch: posterStore.resume }} />;
-  if (account)
+  if (account && !isExpired)
     return (
       <>
         <Limits of={account} />

@@ -88,7 +88,10 @@ export function takeBrief(brief: (Partial<DraftValues> & { at?: unknown }) | und
   storeItem(NEWEST_LINK, brief.at);
   const given = valuesIn({ ...usual, ...brief }, sound);
   const needsConsent = markedSession('poster') !== null || itemNames('draft:').some((name) => name.endsWith(':new'));
-  if (!needsConsent || confirm(posterBrief.path.link)) storeItem(copyName(VISITOR, null), given);
+  if (needsConsent && !confirm(posterBrief.path.link)) return;
+  // So that the form does not ask again.
+  removeItem(copyName(markedSession('poster') ?? VISITOR, null));
+  storeItem(copyName(VISITOR, null), given);
 }
 
 type Form = {
@@ -103,6 +106,8 @@ type Now = {
   stored: OwnProject | null;
   busy: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** What was sent to create the draft, until the service has answered. */
+  creation: { key: string; values: DraftValues } | null;
   /** Null after the page was left: the running save is the last one then. */
   form: Form | null;
 };
@@ -117,9 +122,10 @@ function opened(posterId: string, project: OwnProject | null, source: OwnProject
   const name = copyName(posterId, project?.id ?? null, source);
   const running = saving.get(name);
   if (running) return running;
-  // The text that the poster wrote before signing in, or that a link brought, becomes the poster's.
+  // The text that the poster wrote before signing in, or that a link brought, becomes the poster's. It replaces another one
+  // only if the poster agrees, and waits otherwise.
   const written = project || source || posterId === VISITOR ? null : loadItem(copyName(VISITOR, null));
-  if (written !== null) {
+  if (written !== null && (loadItem(name) === null || confirm(posterBrief.path.written))) {
     removeItem(copyName(VISITOR, null));
     storeItem(name, written);
   }
@@ -128,7 +134,7 @@ function opened(posterId: string, project: OwnProject | null, source: OwnProject
     // A copy of an older version lacks the newer fields.
     ...(loadItem(name) as Partial<DraftValues> | null),
   };
-  return { values, stored: project, busy: false, timer: undefined, form: null };
+  return { values, stored: project, busy: false, timer: undefined, creation: null, form: null };
 }
 
 type Wait = { state: SaveState; retryMs: number | null };
@@ -154,7 +160,7 @@ export function useDraft(
     const name = copyName(posterId, current.stored?.id ?? null, source);
     saving.set(name, current);
     const report = (next: SaveState) => current.form?.setState(next);
-    const wait = await saveOnce({ posterId, source, ...current }, report, (saved, before) => {
+    const wait = await saveOnce(current, { posterId, source }, report, (saved, before) => {
       const created = current.stored === null;
       current.stored = saved;
       // With the changes of other windows.
@@ -186,6 +192,8 @@ export function useDraft(
     };
   }, [current, save, onCreated]);
 
+  useNewer(current, project, state);
+
   const fill: Draft['fill'] = (changed) => {
     current.values = { ...current.values, ...changed };
     setValues(current.values);
@@ -202,15 +210,26 @@ export function useDraft(
   return { values, flaws: flawsOf(values, new Date()), state, change, fill, recreate };
 }
 
-type Current = { posterId: string; values: DraftValues; stored: OwnProject | null; source: OwnProject | null };
+/** Takes what another window, or a program, has changed. An answer to an older request brings nothing back. */
+function useNewer(current: Now, project: OwnProject | null, state: SaveState): void {
+  useEffect(() => {
+    const { stored, values, busy } = current;
+    if (busy || !project || !stored || project.updated_at <= stored.updated_at) return;
+    current.values = takeChanges(values, valuesOf(stored), valuesOf(project));
+    current.stored = project;
+    current.form?.setValues(current.values);
+  }, [current, project, state]);
+}
 
 /** Saves the valid changes. Returns the state to show and the delay before the next save. */
 async function saveOnce(
-  { posterId, values, stored, source }: Current,
+  current: Now,
+  { posterId, source }: { posterId: string; source: OwnProject | null },
   report: (state: SaveState) => void,
   /** `before`: the stored draft with the changes that this save sent. */
   onSaved: (project: OwnProject, before: DraftValues) => void,
 ): Promise<Wait> {
+  const { values, stored } = current;
   const at = new Date();
   const wrong = FIELDS.filter((field) => flawsOf(values, at)[field]);
   if (!stored && wrong.length > 0) return { state: { kind: 'incomplete', fields: wrong }, retryMs: null };
@@ -223,27 +242,43 @@ async function saveOnce(
     if (stored && changes) {
       const before = { ...valuesOf(stored), ...valuesIn(values, Object.keys(changes) as DraftField[]) };
       onSaved(await changeProject(stored, changes as object), before);
-    } else onSaved(await create(values, source), values);
+    } else onSaved(...(await create(current, source)));
     // The user typed during the save.
     return { state: settled, retryMs: 0 };
   } catch (error) {
     const isDeleted = stored !== null && error instanceof ApiError && error.code === 'PROJECT_NOT_FOUND';
-    return isDeleted ? { state: { kind: 'deleted' }, retryMs: null } : waitAfter(error);
+    return isDeleted ? { state: { kind: 'deleted' }, retryMs: null } : afterRefusal(current, waitAfter(error));
   }
 }
 
-/** The duplicate of a brief also has its reference pictures. */
-async function create(values: DraftValues, source: OwnProject | null): Promise<OwnProject> {
+/** A refused creation is over: the next one sends the newest text. */
+function afterRefusal(current: Now, wait: Wait): Wait {
+  const { creation, values } = current;
+  if (creation === null || wait.retryMs !== null) return wait;
+  current.creation = null;
+  return creation.values === values ? wait : { ...wait, retryMs: 0 };
+}
+
+/**
+ * Returns the new draft with the values that it was created with. After a lost answer, it may exist: the same request with
+ * the same key creates no second one. The duplicate of a brief also has its reference pictures.
+ */
+async function create(current: Now, source: OwnProject | null): Promise<[OwnProject, DraftValues]> {
+  current.creation ??= { key: crypto.getRandomValues(new BigUint64Array(2)).join('-'), values: current.values };
+  const { key, values } = current.creation;
+  const headers = { 'idempotency-key': key };
   const fields = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
   type Body = ApiInput<'POST /posters/me/projects'>['body'];
   const body = { ...(fields as Body), pictures_of: source?.id };
-  return (await posterApi.call('POST /posters/me/projects', { body })).project;
+  const { project } = await posterApi.call('POST /posters/me/projects', { headers, body });
+  current.creation = null;
+  return [project, values];
 }
 
 function waitAfter(error: unknown): Wait {
   const failed: SaveState = { kind: 'failed', why: describeError(error).text };
   if (!(error instanceof ApiError)) return { state: failed, retryMs: null };
   if (error.code === 'OFFLINE') return { state: { kind: 'offline' }, retryMs: RETRY_MS };
-  const passing = error.status === 429 || error.status >= 500;
+  const passing = error.status === 429 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
   return { state: failed, retryMs: passing ? Math.max(RETRY_MS, (error.retryAfter ?? 0) * 1000) : null };
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type Network } from '../../api/public.ts';
-import { describeError } from '../../components/public.ts';
+import { describeError, InputError } from '../../components/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
 import { loadItem, removeItem, storeItem } from '../account/browser-storage.ts';
@@ -42,7 +42,8 @@ export const hasSignedPayment = (id: string): boolean => loadItem(paymentName(id
  * Publishes a draft with one payment. The signed payment is stored until its outcome is known: after a closed tab, the
  * page presents the same payment again. The service accepts it once.
  */
-export function usePublish({ id }: OwnProject, network: Network | undefined) {
+export function usePublish(project: OwnProject, network: Network | undefined) {
+  const { id } = project;
   const show = useShowProject();
   const [publishing, setPublishing] = useState<Publishing>(IDLE);
   const isUnmounted = useRef(false);
@@ -77,20 +78,27 @@ export function usePublish({ id }: OwnProject, network: Network | undefined) {
   }, [id, begin]);
 
   const publish = (wallet: Wallet) => {
-    if (network) void begin((work) => pay(work, wallet, network), { step: 'asking' });
+    if (network) void begin((work) => pay(work, { wallet, network, shown: project, show }), { step: 'asking' });
   };
   /** Removes the reason of a failure that no longer applies. */
   const clearFailure = () => setPublishing((before) => ({ ...before, failure: null }));
   return { publishing, publish, clearFailure };
 }
 
-async function pay(work: Work, wallet: Wallet, network: Network): Promise<Outcome> {
+type Order = { wallet: Wallet; network: Network; shown: OwnProject; show: (project: OwnProject) => void };
+
+/** Pays for the draft as the page shows it: another window or a program may have changed it. */
+async function pay(work: Work, { wallet, network, shown, show }: Order): Promise<Outcome> {
   const first = await presentUntilKnown(work, {});
   if (first.kind !== 'required') return first;
   work.report({ step: 'signing', pending: null });
   const [{ signPayment }, address] = await Promise.all([import('./payment.ts'), connect(wallet)]);
   await switchChain(wallet, { chainId: network.chain_id, rpcUrl: network.rpc_url ?? null });
-  const payment = await signPayment(wallet, address, first.headers);
+  const params = { project_id: work.id };
+  const { project } = await posterApi.call('GET /posters/me/projects/{project_id}', { params });
+  show(project);
+  if (project.updated_at !== shown.updated_at) throw new InputError(poster.publish.changed);
+  const payment = await signPayment(wallet, address, first.headers, shown.prize_amount_micro);
   rememberWallet(wallet);
   storeItem(paymentName(work.id), payment);
   work.report({ step: 'settling' });
@@ -136,6 +144,7 @@ async function attempt(id: string, payment: Payment): Promise<Outcome> {
 }
 
 function failureOf(error: unknown): Outcome {
+  if (error instanceof InputError) return { kind: 'failed', why: error.message, final: true };
   if (!(error instanceof WalletError)) return { kind: 'failed', why: describeError(error).text, final: true };
   return { kind: 'failed', final: true, why: error.refused ? poster.publish.refused : poster.publish.walletFailed };
 }

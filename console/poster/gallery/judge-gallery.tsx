@@ -43,7 +43,6 @@ export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeG
     viewing.close();
     setChoosing(entry);
   });
-  const { title, failure } = judge.outcome ?? { title: '', failure: null };
   const compared = judge.compared.filter((id) => byId.has(id));
   const compare = () => (compared.length >= LEAST_COMPARED ? viewing.compare(compared) : undefined);
   usePageKeys(isViewing || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
@@ -61,7 +60,9 @@ export function JudgeGallery({ project, empty, brief, onChosen, onMore }: JudgeG
           onKeys={() => setKeys(true)}
         />
         <Loaded shown={shown.length} total={entries.total} />
-        <Failure>{failure === null ? null : text.failed({ title, why: failure })}</Failure>
+        {judge.outcomes.map(({ id, act, title, failure }) => (
+          <Failure key={`${id} ${act}`}>{failure === null ? null : text.failed({ title, why: failure })}</Failure>
+        ))}
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
         <EntryGrid
           key={list.key}

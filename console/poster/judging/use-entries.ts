@@ -28,6 +28,8 @@ const RENEW_MS = 45 * 60_000;
 type Known = { byId: ReadonlyMap<string, Entry>; total: number; loaded: boolean; error: unknown };
 /** Time of an entry's last change in this window; infinite while the request runs. */
 type Reviewed = Map<string, number>;
+/** An entry with changes that have no answer yet. `saved`: what the service has of the changed fields. */
+type Changing = { saved: Partial<Own>; open: Set<Partial<Own>>; last: Promise<unknown> };
 const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null };
 
 /**
@@ -36,7 +38,7 @@ const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null }
  */
 export function useEntries(projectId: string, { live, version }: { live: boolean; version: string }): Entries {
   const [known, setKnown] = useState<Known>(NOTHING);
-  const running = useRef(new Map<string, Promise<void>>());
+  const changing = useRef(new Map<string, Changing>());
   const reviewed = useRef<Reviewed>(new Map());
   useEffect(() => {
     const stop = new AbortController();
@@ -51,17 +53,28 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
     const put = (own: Partial<Own>) => setKnown((before) => withOwn(before, id, own));
     put(fields);
     reviewed.current.set(id, Number.POSITIVE_INFINITY);
+    const of = changing.current.get(id) ?? { saved: {}, open: new Set(), last: Promise.resolve() };
+    changing.current.set(id, of);
+    of.saved = { ...ownOf(entry, fields), ...of.saved };
+    of.open.add(fields);
     // Changes of one entry are sent in order.
-    const before = running.current.get(id) ?? Promise.resolve();
-    const sent = before.catch(() => {}).then(send);
-    running.current.set(id, sent);
+    of.last = of.last
+      .catch(() => {})
+      .then(send)
+      .finally(() => of.open.delete(fields));
     try {
-      await sent;
+      await of.last;
+      of.saved = { ...of.saved, ...fields };
     } catch (error) {
-      if (running.current.get(id) === sent) put(ownOf(entry, fields));
+      // A field that a later change has set keeps it.
+      const now = [of.saved, ...of.open].reduce((all, each) => ({ ...all, ...each }));
+      put(ownOf(now, fields));
       throw error;
     } finally {
-      if (running.current.get(id) === sent) reviewed.current.set(id, performance.now());
+      if (of.open.size === 0) {
+        changing.current.delete(id);
+        reviewed.current.set(id, performance.now());
+      }
     }
   }, []);
   const review = useCallback(
@@ -89,7 +102,7 @@ function withOwn(before: Known, id: string, own: Partial<Own>): Known {
 }
 
 /** The values of an entry in place of these fields. */
-function ownOf(entry: Entry, fields: Partial<Own>): Partial<Own> {
+function ownOf(entry: Partial<Own>, fields: Partial<Own>): Partial<Own> {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, entry[name as keyof Own]]));
 }
 

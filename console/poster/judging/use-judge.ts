@@ -11,8 +11,8 @@ const MOST_COMPARED = 4;
 
 export type Mark = NonNullable<Entry['mark']>;
 
-/** The result of the last change. */
-export type Outcome = { id: string; title: string; isSaving: boolean; failure: string | null };
+/** The result of the last change of an entry by this act. A failure stays until the same act succeeds. */
+export type Outcome = { id: string; act: 'review' | 'mark'; title: string; isSaving: boolean; failure: string | null };
 
 /** The poster's acts on entries. The grid, the viewer, and the comparison all use them. */
 export type Judge = {
@@ -22,7 +22,8 @@ export type Judge = {
   /** A result is on hold, so the poster can no longer judge. */
   isHeld: boolean;
   keeper: FeedbackKeeper;
-  outcome: Outcome | null;
+  /** The failures, and the result of the last change, which is the last one. */
+  outcomes: readonly Outcome[];
   /** Scores an entry. The feedback that the poster typed goes along. */
   score: (entry: Entry, score: number) => void;
   /** Sends the typed feedback of an entry that has a score, or of any entry after the award. */
@@ -42,7 +43,7 @@ export type Judge = {
 
 export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry: Entry) => void): Judge {
   const keeper = useFeedback(project.id, entries);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const { status, selection, result_on_hold: hold } = project;
   const isLive = status === 'open' || status === 'judging';
@@ -50,19 +51,27 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
   const canScore = isLive && selection === null && hold === null;
   const isAwarded = status !== 'cancelled' && selection !== null && hold === null;
 
-  const report = async ({ id, title }: Entry, work: Promise<void>) => {
-    setOutcome({ id, title, isSaving: true, failure: null });
+  const report = async (act: Outcome['act'], { id, title }: Entry, work: Promise<void>) => {
+    const put = (result: Pick<Outcome, 'isSaving'> & { failure?: string | null }) =>
+      setOutcomes((before) => {
+        const isSame = (each: Outcome) => each.id === id && each.act === act;
+        const others = before.filter((each) => !isSame(each) && each.failure !== null);
+        const failure = before.find(isSame)?.failure ?? null;
+        return [...others, { id, act, title, failure, ...result }];
+      });
+    put({ isSaving: true });
     const failure = await work.then(
       () => null,
       (error: unknown) => describeError(error).text,
     );
-    setOutcome({ id, title, isSaving: false, failure });
+    put({ isSaving: false, failure });
   };
   const hasUnsent = (entry: Entry) =>
     entry.disqualified_at === null && feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
     void report(
+      'review',
       entry,
       keeper.send(entry.id, () =>
         review(entries, entry, given, hasUnsent(entry) ? feedbackOf(keeper, entry).trim() : null),
@@ -74,7 +83,7 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
     isAwarded,
     isHeld: hold !== null,
     keeper,
-    outcome,
+    outcomes,
     score,
     hasUnsent,
     send: (entry) => {
@@ -83,11 +92,12 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
       else if (canScore && entry.score !== null) score(entry, entry.score);
       else if (isAwarded)
         void report(
+          'review',
           entry,
           keeper.send(entry.id, () => entries.review(entry, { feedback })),
         );
     },
-    mark: (entry, mark) => void report(entry, entries.note(entry, { mark: entry.mark === mark ? null : mark })),
+    mark: (entry, mark) => void report('mark', entry, entries.note(entry, { mark: entry.mark === mark ? null : mark })),
     compared,
     compare: ({ id }) =>
       setCompared(

@@ -17,6 +17,9 @@ export function isClosing({ status, auto_select_deadline: deadline, closes_at: e
   return status === 'open' && Date.parse(early ?? deadline) <= Date.now() + serverAheadMs();
 }
 
+/** The poster has already chosen, one entry or none. */
+const isPlanned = (project: OwnProject) => project.planned_no_winner || project.planned_winner_id !== null;
+
 /** Actions on an open project. Explains each action that is not possible. */
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const { ask, dialog } = useAction();
@@ -36,7 +39,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         <>
           {ending.until === null ? null : (
             <p role="status">
-              {text.noticeLeft} <TimeLeft until={ending.until} />
+              {isPlanned(project) ? text.plannedLeft : text.noticeLeft} <TimeLeft until={ending.until} />
             </p>
           )}
           <p className="soft small">{ending.text}</p>
@@ -113,6 +116,7 @@ function useActs({ project, onChanged }: ProjectActionsProps) {
           of={[
             text.noWinnerText({ amount: usdc(project.winner_receives_micro) }),
             ...(project.status === 'open' ? [text.noWinnerOpen] : []),
+            text.noWinnerDrafts,
             text.noWinnerFinal,
           ]}
         />

@@ -162,6 +162,7 @@ function Stage({ project }: { project: OwnProject }) {
 
 function openStageOf(project: OwnProject, grace: string): string {
   const { stage } = poster;
+  if (project.planned_no_winner) return stage.plannedNobody;
   if (project.planned_winner_id !== null) return stage.planned;
   if (isClosing(project)) return stage.closing({ span: grace });
   if (project.closes_at) return stage.announced;

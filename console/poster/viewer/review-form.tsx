@@ -116,17 +116,18 @@ function FeedbackField({ entry, judge, isCompact = false }: ReviewFormProps) {
   );
 }
 
-/** Shows whether the last score, feedback, or mark of this entry was saved. */
-function Outcome({ entry, judge: { outcome } }: ReviewFormProps) {
-  const isThis = outcome?.id === entry.id;
+/** Shows whether the last score, feedback, or mark of this entry was saved, and what was not. */
+function Outcome({ entry, judge: { outcomes } }: ReviewFormProps) {
+  const last = outcomes.at(-1);
+  const failure = outcomes.findLast((each) => each.id === entry.id && each.failure !== null)?.failure;
   return (
     <>
       <p role="status" className="soft small">
-        {isThis && outcome.failure === null ? (outcome.isSaving ? text.saving : text.saved) : ''}
+        {last?.id === entry.id && !failure ? (last.isSaving ? text.saving : text.saved) : ''}
       </p>
-      {isThis && outcome.failure !== null ? (
+      {failure ? (
         <p role="alert" className="bad">
-          {text.notSaved({ why: outcome.failure })}
+          {text.notSaved({ why: failure })}
         </p>
       ) : null}
     </>
