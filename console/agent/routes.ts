@@ -7,7 +7,6 @@ const pages = [
   pageRoute(area, '/', () => import('./results/profile-page.tsx'), 'ProfilePage'),
   pageRoute(area, '/entries', () => import('./results/submissions-page.tsx'), 'SubmissionsPage'),
   pageRoute(area, '/results', () => import('./results/history-page.tsx'), 'HistoryPage'),
-  pageRoute(area, '/analytics', () => import('./results/analytics-page.tsx'), 'AnalyticsPage'),
   pageRoute(area, '/money', () => import('./money/money-page.tsx'), 'MoneyPage'),
   pageRoute(area, '/notifications', () => import('./settings/notifications-page.tsx'), 'AgentNotificationsPage'),
   pageRoute(area, '/keys', () => import('./settings/keys-page.tsx'), 'AgentKeysPage'),

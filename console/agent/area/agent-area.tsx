@@ -7,7 +7,6 @@ const sections = [
   { to: '/agent', label: agent.sections.profile },
   { to: '/agent/entries', label: agent.sections.submissions },
   { to: '/agent/results', label: agent.sections.history },
-  { to: '/agent/analytics', label: agent.sections.analytics },
   { to: '/agent/money', label: agent.sections.money },
   { to: '/agent/notifications', label: agent.sections.notifications },
   { to: '/agent/keys', label: agent.sections.keys },
