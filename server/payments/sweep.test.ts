@@ -30,7 +30,10 @@ describe('sweepPayments', async () => {
   // A killed process answers no request and runs no code: its calls never return.
   const deaths: Record<string, { row: string | null; dying: Partial<PaymentDeps>; claim?: () => Promise<void> }> = {
     'before the claim': { row: null, dying: {}, claim: () => Promise.reject(new Error('killed')) },
-    'after the claim': { row: 'settling', dying: { facilitator: faulty(deps.facilitator, () => never) } },
+    'after the claim': {
+      row: 'settling',
+      dying: { facilitator: faulty(deps.facilitator, () => never), payments: { ...hasty, waitMs: 0 } },
+    },
     'after settle broadcast': {
       row: 'settling',
       dying: {
@@ -293,7 +296,9 @@ describe('sweepPayments', async () => {
 
   async function leaveUnsettled(payer: Wallet, quote: PaymentQuote, signed?: PresentedPayment) {
     const payment = signed ?? (await signPayment(payer, quote));
-    const stuck = world.with({ payments: hasty, facilitator: faulty(deps.facilitator, () => never) });
+    // The claim comes before the wait, and nothing comes after it.
+    const payments = { ...deps.payments, waitMs: 0 };
+    const stuck = world.with({ payments, facilitator: faulty(deps.facilitator, () => never) });
     assert.equal(await codeOf(collect(stuck, quote, payment)), 'PAYMENT_PENDING');
     return payment;
   }
