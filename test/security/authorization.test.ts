@@ -228,6 +228,12 @@ describe('a key', () => {
       expectStatus(await call(url, 'GET', '/agents/me', { headers: { authorization: scheme + key } }), 200);
   });
 
+  it('that is missing differs from a wrong one by the message where the code is the same', async () => {
+    const { registerWebhook } = operations;
+    codeIs(await callOperation(url, registerWebhook), 401, 'UNAUTHORIZED', /^Authentication required$/);
+    codeIs(await callOperation(url, registerWebhook, { key: 'wrong' }), 401, 'UNAUTHORIZED', /^Invalid API key$/);
+  });
+
   it('comes before a cookie, and needs no Origin', async () => {
     const { cookie } = callers['the browser of the poster without an Origin']!.headers as { cookie: string };
     const { key } = await registerPoster(url);
