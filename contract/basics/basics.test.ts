@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { z } from 'zod';
+import { integerText } from './integer-text.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { MAX_AMOUNT_MICRO, parseUsdc, usdcBound, usdcNumber } from './money.ts';
 import { specializationIds, text, uuid, walletAddress } from './text.ts';
@@ -133,6 +134,12 @@ describe('the formats of numbers', () => {
       assert.ok(usdcBound.parse(written) > MAX_AMOUNT_MICRO, written);
     for (const written of ['-1', 'abc', '', '1e-7', 'NaN', 'inf'])
       assert.ok(!usdcBound.safeParse(written).success, written);
+  });
+
+  it('hold for whole numbers between bounds, too', () => {
+    const limit = integerText(1, 50, '1 to 50');
+    for (const written of ['1', '1.0', '1e0', '+1', ' 1', '01']) assert.equal(limit.parse(written), 1, written);
+    for (const written of ['1.5', '5e1x', '', '51', '1e2', '-1', '0']) assert.ok(!accepts(limit, written), written);
   });
 });
 

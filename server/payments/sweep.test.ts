@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { cancel, execute, now, signPayment, useWithoutEvent } from '../../test/support/money/authorizations.ts';
@@ -26,11 +25,13 @@ describe('sweepPayments', async () => {
   const world = await paymentWorld();
   const { deps } = world;
   const hasty = { ...deps.payments, waitMs: 200 };
+  // The claim comes before the wait, and nothing comes after it.
+  const stuck = { payments: { ...hasty, waitMs: 0 }, facilitator: faulty(deps.facilitator, () => never) };
 
   // A killed process answers no request and runs no code: its calls never return.
   const deaths: Record<string, { row: string | null; dying: Partial<PaymentDeps>; claim?: () => Promise<void> }> = {
     'before the claim': { row: null, dying: {}, claim: () => Promise.reject(new Error('killed')) },
-    'after the claim': { row: 'settling', dying: { facilitator: faulty(deps.facilitator, () => never) } },
+    'after the claim': { row: 'settling', dying: stuck },
     'after settle broadcast': {
       row: 'settling',
       dying: {
@@ -248,7 +249,7 @@ describe('sweepPayments', async () => {
     const broken = world.with({ facilitator: strange, payments: hasty, log });
     assert.equal(await codeOf(collect(broken, quote, payment)), 'PAYMENT_PENDING');
     // The request waits 200 ms. On a slow machine the chain's answer, and with it the alert, comes later.
-    while (!lines.some((line) => line.includes('"alert":"payment_foreign"'))) await sleep(20);
+    await until('the alert', async () => lines.some((line) => line.includes('"alert":"payment_foreign"')));
     const [began, later] = [deps.clock.now(), inSeconds(3600)];
     await world.sweep({ clock: later });
     const [row] = await world.rows(quote.subjectId);
@@ -293,8 +294,7 @@ describe('sweepPayments', async () => {
 
   async function leaveUnsettled(payer: Wallet, quote: PaymentQuote, signed?: PresentedPayment) {
     const payment = signed ?? (await signPayment(payer, quote));
-    const stuck = world.with({ payments: hasty, facilitator: faulty(deps.facilitator, () => never) });
-    assert.equal(await codeOf(collect(stuck, quote, payment)), 'PAYMENT_PENDING');
+    assert.equal(await codeOf(collect(world.with(stuck), quote, payment)), 'PAYMENT_PENDING');
     return payment;
   }
 });

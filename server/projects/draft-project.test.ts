@@ -106,6 +106,7 @@ describe('updateProject of a draft', () => {
   it('changes every field, and analyzes the brief again', async () => {
     const id = await world.draft();
     const before = await read(id);
+    assert.deepEqual([before.licence, before.gallery], ['assignment', 'public']);
     world.advance(1000);
     const patch = {
       title: 'Another title',
@@ -122,6 +123,8 @@ describe('updateProject of a draft', () => {
       auto_select_deadline: '2026-03-31T00:00:00Z',
       judging_hours: 1,
       tags: ['new'],
+      licence: 'CC0-1.0',
+      gallery: 'private',
     };
     const after = await update(id, patch);
     assert.deepEqual(
@@ -140,6 +143,7 @@ describe('updateProject of a draft', () => {
       after.specializations.map((named) => named.id),
       ['icon-design'],
     );
+    assert.deepEqual([after.licence, after.gallery], ['CC0-1.0', 'private']);
     assert.ok(after.ai_analysis.complexity_score > before.ai_analysis.complexity_score);
     assert.equal(after.created_at, before.created_at.toISOString());
     assert.equal(after.updated_at, world.at().toISOString());

@@ -270,7 +270,7 @@ describe('checkHourly', async () => {
   it('checks again after five minutes if there was a mismatch', async () => {
     aheadMs += 3_700_000;
     const balanceMicro = async () => 1;
-    await checkHourly({ ...deps, chain: { ...chain, balanceMicro } });
+    await checkHourly({ ...deps, chain: { ...chain, balanceMicro } }, { rereadMs: 0 });
     aheadMs += 301_000;
     await checkHourly(deps);
     const rows = await db<{ matches: boolean }[]>`

@@ -107,12 +107,6 @@ describe('GET /agents/me/history', () => {
     assert.deepEqual([loser.id, loser.score, loser.feedback], [bob.submissionId, 2, 'Worth 2']);
   });
 
-  it('shows no intents and no entries of other agents', async () => {
-    const other = await enter(world, open, { until: 'intent' });
-    const { submissions, pagination } = (await historyOf(other.key)).body.data;
-    assert.deepEqual([submissions, pagination.total], [[], 0]);
-  });
-
   it('refuses invalid days with INVALID_DATE, and reversed days with INVALID_RANGE', async () => {
     for (const day of [
       '',

@@ -95,13 +95,6 @@ describe('POST …/confirm', () => {
     assert.equal((await confirmOf(entry)).status, 200);
   });
 
-  it('answers another agent as if the submission did not exist, and enters nothing', async () => {
-    const [own, foreign] = [await enter(project.id), await enter(project.id)];
-    await upload(foreign);
-    codeIs(await confirmOf({ ...foreign, key: own.key }), 404, 'SUBMISSION_NOT_FOUND');
-    expectStatus(await confirmOf(foreign), 200);
-  });
-
   for (const what of ['everything', 'read'] as const)
     it(`does not count for a file that was replaced after a failure of the storage: ${what}`, async () => {
       const entry = await enter(project.id);

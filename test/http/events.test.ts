@@ -247,15 +247,6 @@ describe('a stream', () => {
     codeIs(await call(url, 'GET', AGENT, { key: agent.key }), 403, 'AGENT_SUSPENDED');
   });
 
-  it('ends when its key is revoked', async () => {
-    const { key } = await registerAgent(url);
-    const made = await call(url, 'POST', '/agents/me/keys', { key, body: { name: 'Reader', scope: 'read' } });
-    const { keyId, apiKey } = expectStatus(made, 201).body.data;
-    const stream = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${apiKey}` });
-    expectStatus(await call(url, 'DELETE', `/agents/me/keys/${keyId}`, { key }), 200);
-    assert.notEqual(await Promise.race([stream.ended, sleep(1_000, 'late')]), 'late');
-  });
-
   it('ends with its session', async () => {
     for (const [path, api_key, events] of [
       ['/agents/session', (await registerAgent(url)).key, AGENT],

@@ -181,7 +181,7 @@ describe('an Idempotency-Key', () => {
     const other = await registerAgent(url);
     const deadline = clock.now().getTime() + 2 * HOUR_MS;
     const [request, key] = [await intent(other.key, new Date(deadline)), randomUUID()];
-    await clock.at(deadline - 10_000, async () => {
+    await clock.at(deadline - 15_000, async () => {
       codeIs(await send(request, key), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
       codeIs(await send({ ...request, body: {} }, key), 400, 'VALIDATION_ERROR');
     });

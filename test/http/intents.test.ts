@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../contract/operations.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
 import {
@@ -12,7 +11,6 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { told } from '../support/clients/limit-headers.ts';
-import { callOperation } from '../support/clients/requests.ts';
 import { sharedDatabase } from '../support/worlds/shared-database.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
@@ -21,7 +19,7 @@ import { sharedWorld } from '../support/worlds/shared-world.ts';
 const world = await sharedWorld();
 const { url } = world;
 const db = sharedDatabase(world);
-const { confirmOf, enter, intentOf, richPayer, setDeadline, setStatus, upload } = entriesOf({ url, db });
+const { confirmOf, enter, intentOf, richPayer, setStatus, upload } = entriesOf({ url, db });
 const project = await openProject(world);
 const free = await openProject(world, { entryFeeUsdc: 0 });
 
@@ -55,24 +53,6 @@ describe('POST …/intent', () => {
       codeIs(await intentOf(key, project.id, body), 400, 'VALIDATION_ERROR', /failed: (title|description): /);
     const longest = { title: 'x'.repeat(200), description: 'x'.repeat(2000) };
     expectStatus(await intentOf(key, project.id, longest), 201);
-  });
-
-  it('needs an open project with more than 15 seconds left', async () => {
-    const { id } = await openProject(world);
-    const { key } = await registerAgent(url);
-    const missing = await callOperation(url, operations.createIntent, { key, body: { title: 'Lighthouse' } });
-    codeIs(missing, 404, 'PROJECT_NOT_FOUND');
-    await setDeadline(id, 15);
-    codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
-    await setDeadline(id, -1);
-    codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_PASSED');
-    for (const status of ['judging', 'completed', 'cancelled']) {
-      await setStatus(id, status);
-      codeIs(await intentOf(key, id), 409, 'PROJECT_NOT_ACCEPTING', new RegExp(status));
-    }
-    await setDeadline(id, 3600);
-    await setStatus(id, 'open');
-    expectStatus(await intentOf(key, id), 201);
   });
 
   it('is one per project and agent, and a conflict names the submission', async () => {

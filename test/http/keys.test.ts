@@ -4,7 +4,6 @@ import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { openStream } from '../support/clients/event-stream.ts';
 import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { withoutId } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
@@ -81,15 +80,6 @@ for (const kind of [
       assert.ok(await works(apiKey));
       for (let times = 0; times < 2; times += 1) expectStatus(await revoke(key, keyId), 200);
       assert.deepEqual([await works(apiKey), await works(key)], [false, true]);
-    });
-
-    it('of another account answer like unknown ones, and stay valid', async () => {
-      const [ada, grace] = [await kind.register(url), await kind.register(url)];
-      const [foreign, unknown] = [await revoke(grace.key, idOf(ada.key)), await revoke(grace.key, '0'.repeat(22))];
-      codeIs(foreign, 404, 'NOT_FOUND');
-      assert.deepEqual(withoutId(foreign), withoutId(unknown));
-      assert.ok(await works(ada.key));
-      assert.equal((await list(grace.key)).length, 1);
     });
 
     it('are told to the account alone, and the end of a key ends its streams', async () => {

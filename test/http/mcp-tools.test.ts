@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { call } from '../support/clients/client.ts';
-import { picture } from '../support/clients/entries.ts';
-import { createIntent, openProject } from '../support/clients/journey.ts';
-import { codeOf, entryArgs, MCP_FILE, newMcpAgent } from '../support/mcp/mcp-accounts.ts';
+import { openProject } from '../support/clients/journey.ts';
+import { codeOf, entryArgs, newMcpAgent } from '../support/mcp/mcp-accounts.ts';
 import { errorOf, payFor, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { chainAt } from '../support/money/chain-reads.ts';
@@ -45,31 +43,6 @@ describe('a payment over MCP', () => {
     assert.equal(errorOf(paid).code, 'BUDGET_EXCEEDED');
     assert.equal(await chain.balanceMicro(payer.address), 1_000_000);
     assert.equal(await codeOf({ client }, 'enter_project', entry), 'VALIDATION_ERROR');
-  });
-
-  it('that comes over MCP and HTTP at once is charged once', async () => {
-    const { key, client, payer } = await newMcpAgent(url);
-    const { id: submissionId } = await createIntent(url, key, project.id);
-    const file = { ...MCP_FILE, fileSize: picture.length };
-    const args = { project_id: project.id, submission_id: submissionId, ...file, max_spend: 1 };
-    const payment = await payFor(payer, await client.callTool({ name: 'request_upload', arguments: args }));
-    const header = Buffer.from(JSON.stringify(payment)).toString('base64');
-    const [overMcp, overHttp] = await Promise.all([
-      client.callTool({ name: 'request_upload', arguments: args, _meta: { 'x402/payment': payment } }),
-      call(url, 'POST', `/agents/projects/${project.id}/submissions/${submissionId}`, {
-        key,
-        body: file,
-        headers: { 'payment-signature': header, 'x-forwarded-for': '203.0.113.7' },
-      }),
-    ]);
-    const again = await client.callTool({
-      name: 'request_upload',
-      arguments: args,
-      _meta: { 'x402/payment': payment },
-    });
-    for (const { isError } of [overMcp, again]) assert.notEqual(isError, true);
-    assert.equal(overHttp.status, 200);
-    assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);
   });
 
   it('that is malformed, or signed for another amount, is refused with the price', async () => {

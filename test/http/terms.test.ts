@@ -158,24 +158,3 @@ describe('the terms of an open project', () => {
         codeIs(await read(path), 404, 'PROJECT_NOT_FOUND', /^Project not found\.$/);
   });
 });
-
-describe('the license and the gallery of a draft', () => {
-  it('have defaults, change in the draft, and are fixed when the project opens', async () => {
-    const { key } = await registerPoster(url);
-    const send = (method: string, path: string, body: object) =>
-      call(url, method, `/posters/me/projects${path}`, { key, body });
-    const draft = expectStatus(await send('POST', '', brief()), 201).body.data.project;
-    assert.deepEqual([draft.licence, draft.gallery], ['assignment', 'public']);
-    const patched = expectStatus(await send('PATCH', `/${draft.id}`, { licence: 'CC0-1.0', gallery: 'private' }), 200);
-    assert.deepEqual([patched.body.data.project.licence, patched.body.data.project.gallery], ['CC0-1.0', 'private']);
-    for (const body of [{ licence: 'MIT' }, { licence: null }, { gallery: 'hidden' }, { gallery: null }])
-      codeIs(await send('PATCH', `/${draft.id}`, body), 400, 'VALIDATION_ERROR', /licence|gallery/);
-    const open = await openProject(world);
-    for (const body of [{ licence: 'assignment' }, { gallery: 'public' }])
-      codeIs(
-        await call(url, 'PATCH', `/posters/me/projects/${open.id}`, { key: open.poster.key, body }),
-        403,
-        'UPDATE_FORBIDDEN',
-      );
-  });
-});

@@ -39,6 +39,7 @@ const malformed = (spec: OperationSpec) => ({
 });
 
 const compared = new Set<string>();
+const before = await victim.state();
 
 /** A refused caller gets the same answer for ids that exist and for nonsense, so it learns nothing. */
 async function isRefused(spec: OperationSpec, { headers }: Caller, [status, code]: NonNullable<Refusal>) {
@@ -59,7 +60,6 @@ async function isAdmitted(spec: OperationSpec, { headers }: Caller): Promise<voi
 }
 
 describe('every operation', () => {
-  const before = victim.state();
   for (const [who, caller] of Object.entries(callers))
     it(`by ${who}`, async () => {
       for (const spec of inOrder.filter(({ auth }) => !caller.among || auth === caller.among)) {
@@ -69,10 +69,6 @@ describe('every operation', () => {
         else if (who !== 'the operator' || spec.session !== 'ends') await isAdmitted(spec, caller);
       }
     });
-
-  it('changed nothing of the account that was attacked', async () => {
-    assert.deepEqual(await victim.state(), await before);
-  });
 
   it('answers a malformed id with INVALID_PARAMETER, and a malformed body with VALIDATION_ERROR', async () => {
     for (const spec of everyOperation) {
@@ -142,6 +138,10 @@ describe("another account's resource answers like a missing one, byte for byte",
       const text = await textOf(`/agents/me/${list}`, keys.agent);
       for (const id of [victim.ids.submission_id, victim.ids.webhook_id]) assert.ok(!text.includes(id), list);
     }
+  });
+
+  it('and none of these requests changed anything of the account that was attacked', async () => {
+    assert.deepEqual(await victim.state(), before);
   });
 });
 
@@ -226,6 +226,12 @@ describe('a key', () => {
       codeIs(await call(url, 'GET', '/agents/me', { headers: { authorization } }), 401, 'UNAUTHORIZED');
     for (const scheme of ['bearer ', 'BEARER ', 'Bearer   '])
       expectStatus(await call(url, 'GET', '/agents/me', { headers: { authorization: scheme + key } }), 200);
+  });
+
+  it('that is missing differs from a wrong one by the message where the code is the same', async () => {
+    const { registerWebhook } = operations;
+    codeIs(await callOperation(url, registerWebhook), 401, 'UNAUTHORIZED', /^Authentication required$/);
+    codeIs(await callOperation(url, registerWebhook, { key: 'wrong' }), 401, 'UNAUTHORIZED', /^Invalid API key$/);
   });
 
   it('comes before a cookie, and needs no Origin', async () => {

@@ -44,6 +44,13 @@ async function talk(work: (connection: RawConnection) => Promise<Answer[]>): Pro
   );
 }
 
+// The service waits 5 s for the end of the headers. The other tests run meanwhile.
+const withoutEnd = talk(async (connection) => {
+  connection.send(`GET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `);
+  const drip = setInterval(() => connection.send('x'), 300);
+  return await connection.answers().finally(() => clearInterval(drip));
+});
+
 // After any input, the service answers the next request normally.
 afterEach(async () => {
   const [answer] = await exchange(url, head('GET', `${API}/agents/me`, authorized));
@@ -256,11 +263,7 @@ describe('a connection', () => {
   });
 
   it('without complete headers is closed', async () => {
-    const [answer] = await talk(async (connection) => {
-      connection.send(`GET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `);
-      const drip = setInterval(() => connection.send('x'), 300);
-      return await connection.answers().finally(() => clearInterval(drip));
-    });
+    const [answer] = await withoutEnd;
     codeIs(answer!, 408, 'VALIDATION_ERROR', /did not arrive in time/);
   });
 });

@@ -65,9 +65,9 @@ const stateIs = async (of: Owner, id: string, state: string) =>
 const shownOf = async (of: Owner, id: string) =>
   expectStatus(await ask(of, 'GET'), 200).body.data.webhooks.find((each: { id: string }) => each.id === id);
 
-for (const kind of ['agents', 'posters'] as const)
-  describe(`an endpoint of ${kind}`, () => {
-    it('gets each event of its types once, signed, with the id that polling shows', async () => {
+describe('an endpoint', () => {
+  for (const kind of ['agents', 'posters'] as const)
+    it(`of ${kind} gets each event of its types once, signed, with the id that polling shows`, async () => {
       const of = await owner(kind);
       const [one, two, deaf] = [
         await add(of, newPath()),
@@ -100,120 +100,109 @@ for (const kind of ['agents', 'posters'] as const)
       assert.deepEqual([newest.id, newest.attempts[0].status, newest.attempts[0].answer], [events[2], 200, 'thanks']);
     });
 
-    it('shows the first KB of a failed answer, is retried, and is sent again on request', async () => {
-      const of = await owner(kind);
-      const bad = await add(of, newPath('/500'), { verified: false });
-      await db`update webhook_endpoints set verified_at = ${clock.now()} where id = ${bad.id}`;
-      const event = await happen(of);
-      // The receiver sees the second request before its outcome is stored.
-      await until('two attempts', async () => (await deliveriesOf(of, bad.id))[0]?.attempts.length === 2);
-      const [shown] = await deliveriesOf(of, bad.id);
-      assert.deepEqual([shown.type, shown.attempts.length, shown.attempts[1].status], [shown.type, 2, 500]);
-      assert.equal(shown.attempts[1].answer.length, 1024);
-      assert.ok(shown.next_attempt_at);
-      assert.equal((await shownOf(of, bad.id)).status, 'failing');
-      await ask(of, 'PATCH', `/${bad.id}`, { url: `${address}${bad.path.replace('/500', '')}` });
-      assert.equal((await shownOf(of, bad.id)).verified_at, null);
-      expectStatus(await ask(of, 'POST', `/${bad.id}/test`), 200);
-      await stateIs(of, bad.id, 'delivered');
-      const good = bad.path.replace('/500', '');
-      expectStatus(await ask(of, 'POST', `/${bad.id}/deliveries/${event}/replay`), 200);
-      await until('the replay', async () => at(good).length === 2);
-      assert.deepEqual(
-        at(good).map(({ headers }) => headers['webhook-id']),
-        [event, event],
-      );
-      codeIs(await ask(of, 'POST', `/${bad.id}/deliveries/${randomUUIDv7()}/replay`), 404, 'NOT_FOUND');
-    });
-
-    it('that answers 410 is disabled, which the other endpoints hear', async () => {
-      const of = await owner(kind);
-      const [gone, other] = [await add(of, newPath('/410'), { verified: false }), await add(of, newPath())];
-      const event = await happen(of);
-      await until('the endpoint is disabled', async () => (await shownOf(of, gone.id)).status === 'disabled');
-      await until('the other hears it', async () =>
-        at(other.path).some(({ body }) => body.event === 'WEBHOOK.DISABLED'),
-      );
-      const told = at(other.path).find(({ body }) => body.event === 'WEBHOOK.DISABLED');
-      assert.equal((told!.body.data as { webhook_id: string }).webhook_id, gone.id);
-      codeIs(await ask(of, 'POST', `/${gone.id}/deliveries/${event}/replay`), 409, 'WEBHOOK_DISABLED');
-      expectStatus(await ask(of, 'PATCH', `/${gone.id}`, { url: `${address}${newPath()}` }), 200);
-      assert.equal((await shownOf(of, gone.id)).status, 'active');
-    });
-
-    it('changes its secret with an overlap, its types at once, and ends when deleted', async () => {
-      const of = await owner(kind);
-      const hook = await add(of, newPath());
-      const headers = { 'idempotency-key': 'rotate' };
-      const rotate = () => call(url, 'POST', `${of.path}/${hook.id}/rotate`, { key: of.key, headers });
-      const rotated = expectStatus(await rotate(), 200).body.data;
-      assert.deepEqual((await rotate()).body.data, rotated, 'a lost answer comes again');
-      assert.notEqual(rotated.signing_secret, hook.signing);
-      assert.ok(rotated.webhook.previous_secret_until);
-      await happen(of);
-      await until('the event', async () => at(hook.path).length === 1);
-      for (const secret of [hook.signing, rotated.signing_secret as string])
-        new Webhook(secret).verify(at(hook.path)[0]!.raw, at(hook.path)[0]!.headers as Record<string, string>);
-      const again = expectStatus(await ask(of, 'POST', `/${hook.id}/rotate`), 200).body.data;
-      assert.match(again.message, /The oldest one has ended early/);
-      await ask(of, 'PATCH', `/${hook.id}`, { types: ['WEBHOOK.DISABLED'] });
-      await happen(of);
-      await until('the log is queued', async () => {
-        const [row] =
-          await db`select (select last from event_head) = (select position from event_consumers where name = 'webhooks') as done`;
-        return row?.['done'] === true && (await db`select 1 from events where seq is null`).length === 0;
-      });
-      assert.equal((await deliveriesOf(of, hook.id)).length, 1);
-      expectStatus(await ask(of, 'DELETE', `/${hook.id}`), 200);
-      assert.deepEqual(expectStatus(await ask(of, 'GET'), 200).body.data.webhooks, []);
-    });
-
-    it('is one of five at most, also for requests at once, and belongs to its account', async () => {
-      const of = await owner(kind);
-      const body = { url: `${address}/many`, types: typesOf(kind) };
-      const answers = await Promise.all(Array.from({ length: 7 }, () => ask(of, 'POST', '', body)));
-      assert.equal(answers.filter(({ status }) => status === 201).length, 5);
-      codeIs(await ask(of, 'POST', '', body), 409, 'WEBHOOK_LIMIT_REACHED');
-      const [{ id }] = expectStatus(await ask(of, 'GET'), 200).body.data.webhooks;
-      const other = await owner(kind);
-      for (const [method, rest, given] of [
-        ['PATCH', '', { types: typesOf(kind) }],
-        ['DELETE', ''],
-        ['POST', '/rotate'],
-        ['POST', '/test'],
-        ['GET', '/deliveries'],
-        ['POST', `/deliveries/${randomUUIDv7()}/replay`],
-      ] as const)
-        codeIs(await ask(other, method, `/${id}${rest}`, given), 404, 'NOT_FOUND');
-    });
-
-    it('leads to the public internet only, and not to a crowded host', async () => {
-      const of = await owner(kind);
-      const types = typesOf(kind);
-      const hook = await add(of, newPath());
-      for (const bad of [
-        'http://agent.example/',
-        'https://10.0.0.1/',
-        'https://[fe80::1]/',
-        'https://a:b@agent.example/',
-        'ftp://agent.example/',
-        '',
-      ]) {
-        codeIs(await ask(of, 'POST', '', { url: bad, types }), 400, 'VALIDATION_ERROR');
-        codeIs(await ask(of, 'PATCH', `/${hook.id}`, { url: bad }), 400, 'VALIDATION_ERROR');
-      }
-      const crowded = `https://crowded-${kind}.example/`;
-      for (let count = 0; count < 4; count += 1) {
-        const one = await owner(kind);
-        for (let each = 0; each < 5; each += 1) expectStatus(await ask(one, 'POST', '', { url: crowded, types }), 201);
-      }
-      codeIs(await ask(of, 'POST', '', { url: crowded, types }), 409, 'WEBHOOK_HOST_LIMIT');
-      codeIs(await ask(of, 'PATCH', `/${hook.id}`, { url: crowded }), 409, 'WEBHOOK_HOST_LIMIT');
-      const { key } = await registerAgent(url);
-      const specified = await call(url, 'POST', '/agents/webhooks/projects', { key, body: { webhook_url: crowded } });
-      codeIs(specified, 409, 'WEBHOOK_HOST_LIMIT');
-    });
+  it('shows the first KB of a failed answer, is retried, and is sent again on request', async () => {
+    const of = await owner('agents');
+    const bad = await add(of, newPath('/500'), { verified: false });
+    await db`update webhook_endpoints set verified_at = ${clock.now()} where id = ${bad.id}`;
+    const event = await happen(of);
+    // The receiver sees the second request before its outcome is stored.
+    await until('two attempts', async () => (await deliveriesOf(of, bad.id))[0]?.attempts.length === 2);
+    const [shown] = await deliveriesOf(of, bad.id);
+    assert.deepEqual([shown.type, shown.attempts.length, shown.attempts[1].status], [shown.type, 2, 500]);
+    assert.equal(shown.attempts[1].answer.length, 1024);
+    assert.ok(shown.next_attempt_at);
+    assert.equal((await shownOf(of, bad.id)).status, 'failing');
+    await ask(of, 'PATCH', `/${bad.id}`, { url: `${address}${bad.path.replace('/500', '')}` });
+    assert.equal((await shownOf(of, bad.id)).verified_at, null);
+    expectStatus(await ask(of, 'POST', `/${bad.id}/test`), 200);
+    await stateIs(of, bad.id, 'delivered');
+    const good = bad.path.replace('/500', '');
+    expectStatus(await ask(of, 'POST', `/${bad.id}/deliveries/${event}/replay`), 200);
+    await until('the replay', async () => at(good).length === 2);
+    assert.deepEqual(
+      at(good).map(({ headers }) => headers['webhook-id']),
+      [event, event],
+    );
+    codeIs(await ask(of, 'POST', `/${bad.id}/deliveries/${randomUUIDv7()}/replay`), 404, 'NOT_FOUND');
   });
+
+  it('that answers 410 is disabled, which the other endpoints hear', async () => {
+    const of = await owner('agents');
+    const [gone, other] = [await add(of, newPath('/410'), { verified: false }), await add(of, newPath())];
+    const event = await happen(of);
+    await until('the endpoint is disabled', async () => (await shownOf(of, gone.id)).status === 'disabled');
+    await until('the other hears it', async () => at(other.path).some(({ body }) => body.event === 'WEBHOOK.DISABLED'));
+    const told = at(other.path).find(({ body }) => body.event === 'WEBHOOK.DISABLED');
+    assert.equal((told!.body.data as { webhook_id: string }).webhook_id, gone.id);
+    codeIs(await ask(of, 'POST', `/${gone.id}/deliveries/${event}/replay`), 409, 'WEBHOOK_DISABLED');
+    expectStatus(await ask(of, 'PATCH', `/${gone.id}`, { url: `${address}${newPath()}` }), 200);
+    assert.equal((await shownOf(of, gone.id)).status, 'active');
+  });
+
+  it('changes its secret with an overlap, its types at once, and ends when deleted', async () => {
+    const of = await owner('agents');
+    const hook = await add(of, newPath());
+    const headers = { 'idempotency-key': 'rotate' };
+    const rotate = () => call(url, 'POST', `${of.path}/${hook.id}/rotate`, { key: of.key, headers });
+    const rotated = expectStatus(await rotate(), 200).body.data;
+    assert.deepEqual((await rotate()).body.data, rotated, 'a lost answer comes again');
+    assert.notEqual(rotated.signing_secret, hook.signing);
+    assert.ok(rotated.webhook.previous_secret_until);
+    await happen(of);
+    await until('the event', async () => at(hook.path).length === 1);
+    for (const secret of [hook.signing, rotated.signing_secret as string])
+      new Webhook(secret).verify(at(hook.path)[0]!.raw, at(hook.path)[0]!.headers as Record<string, string>);
+    const again = expectStatus(await ask(of, 'POST', `/${hook.id}/rotate`), 200).body.data;
+    assert.match(again.message, /The oldest one has ended early/);
+    await ask(of, 'PATCH', `/${hook.id}`, { types: ['WEBHOOK.DISABLED'] });
+    await happen(of);
+    await until('the log is queued', async () => {
+      const [row] =
+        await db`select (select last from event_head) = (select position from event_consumers where name = 'webhooks') as done`;
+      return row?.['done'] === true && (await db`select 1 from events where seq is null`).length === 0;
+    });
+    assert.equal((await deliveriesOf(of, hook.id)).length, 1);
+    expectStatus(await ask(of, 'DELETE', `/${hook.id}`), 200);
+    assert.deepEqual(expectStatus(await ask(of, 'GET'), 200).body.data.webhooks, []);
+  });
+
+  it('is one of five at most, also for requests at once', async () => {
+    const of = await owner('agents');
+    const body = { url: `${address}/many`, types: typesOf('agents') };
+    const answers = await Promise.all(Array.from({ length: 7 }, () => ask(of, 'POST', '', body)));
+    assert.equal(answers.filter(({ status }) => status === 201).length, 5);
+    codeIs(await ask(of, 'POST', '', body), 409, 'WEBHOOK_LIMIT_REACHED');
+  });
+
+  it('leads to the public internet only, and not to a crowded host', async () => {
+    const of = await owner('agents');
+    const types = typesOf('agents');
+    const hook = await add(of, newPath());
+    for (const bad of [
+      'http://agent.example/',
+      'https://10.0.0.1/',
+      'https://[fe80::1]/',
+      'https://a:b@agent.example/',
+      'ftp://agent.example/',
+      '',
+    ]) {
+      codeIs(await ask(of, 'POST', '', { url: bad, types }), 400, 'VALIDATION_ERROR');
+      codeIs(await ask(of, 'PATCH', `/${hook.id}`, { url: bad }), 400, 'VALIDATION_ERROR');
+    }
+    const crowded = 'https://crowded.example/';
+    for (let count = 0; count < 4; count += 1) {
+      const one = await owner('agents');
+      for (let each = 0; each < 5; each += 1) expectStatus(await ask(one, 'POST', '', { url: crowded, types }), 201);
+    }
+    codeIs(await ask(of, 'POST', '', { url: crowded, types }), 409, 'WEBHOOK_HOST_LIMIT');
+    codeIs(await ask(of, 'PATCH', `/${hook.id}`, { url: crowded }), 409, 'WEBHOOK_HOST_LIMIT');
+    const { key } = await registerAgent(url);
+    const specified = async (webhook_url: string) =>
+      await call(url, 'POST', '/agents/webhooks/projects', { key, body: { webhook_url } });
+    codeIs(await specified(crowded), 409, 'WEBHOOK_HOST_LIMIT');
+    codeIs(await specified('https://10.0.0.1/'), 400, 'VALIDATION_ERROR', /^Validation failed: webhook_url: /);
+  });
+});
 
 describe('events of the market', () => {
   it('reach every agent once, and elite agents during early access', async () => {
