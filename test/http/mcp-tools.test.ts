@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { picture } from '../support/clients/entries.ts';
 import { openProject } from '../support/clients/journey.ts';
-import { codeOf, entryArgs, newMcpAgent } from '../support/mcp/mcp-accounts.ts';
+import { codeOf, entryArgs, MCP_FILE, newMcpAgent } from '../support/mcp/mcp-accounts.ts';
 import { errorOf, payFor, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { chainAt } from '../support/money/chain-reads.ts';

@@ -26,7 +26,7 @@ export async function codeOf({ client }: Pick<McpAccount, 'client'>, name: strin
 }
 
 /** The file of an entry, as the call of enter_project describes it. */
-const MCP_FILE = { fileName: 'dusk.png', fileType: 'image/png' };
+export const MCP_FILE = { fileName: 'dusk.png', fileType: 'image/png' };
 
 /** Returns the arguments with which enter_project enters a project with a picture. */
 export function entryArgs(projectId: string) {
