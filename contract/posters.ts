@@ -39,7 +39,9 @@ const ownProject = projectDetail
           tx_hash: z.string().nullable(),
         }),
       )
-      .meta({ description: `The ${SHOWN_PAYOUTS} oldest payouts, present once the project is awarded or cancelled` }),
+      .meta({
+        description: `At most ${SHOWN_PAYOUTS} payouts, yours and the winner’s first, then the oldest; present once the project is awarded or cancelled`,
+      }),
   })
   .meta({ id: 'OwnProject' });
 

@@ -125,7 +125,6 @@ export const webhookOperations = operationsOf({
     summary: 'Register a webhook for every project that opens',
     description:
       'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state; a deleted one counts for an hour. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it. Read, test, and delete the webhook below `/agents/me/webhooks`, where it has `specified: true`.',
-    idempotent: true,
     body: z.object({ webhook_url: webhookUrl }),
     status: 201,
     otherStatus: 200,

@@ -14,7 +14,7 @@ export const operatorAlerts = {
   inspection_given_up: 'A picture could not be inspected for an hour',
   original_unavailable: 'An original is missing in the bucket, or it changed',
   dependency_down:
-    'A part did not answer for 20 s: `database`, `replicas`, `storage`, `chain`, `facilitator`, `signer`, or `limit_store` (Redis)',
+    'A part did not answer, or was behind, for 20 s: `database`, `replicas`, `storage`, `chain`, `facilitator`, `signer`, or `limit_store` (Redis)',
   dependency_back: 'The part of a `dependency_down` has answered for 20 s',
   facilitator_key_without_gas: 'A facilitator key cannot pay the gas of a transaction',
   job_stuck: 'A job did not end for 15 minutes and was started again',

@@ -75,7 +75,7 @@ export const posterEventData = {
           ? { subject: 'The prize is paid', text: arrived('A prize of', said) }
           : {
               subject: 'The prize is shared',
-              text: `Nobody won. ${arrived('The first share of the prize, of', said)}`,
+              text: `Nobody won. ${arrived('A share of the prize, of', said)}`,
             },
     },
   ),

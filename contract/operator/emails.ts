@@ -29,7 +29,10 @@ export const emailOperations = operationsOf({
             sent_at: timestamp.nullable(),
             next_attempt_at: timestamp.nullable(),
             attempts: z.int(),
-            failure: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
+            failure: z
+              .string()
+              .nullable()
+              .meta({ description: 'Why the last attempt failed; null too if nobody wants the email any more' }),
           })
           .meta({ id: 'Email' }),
       ),

@@ -38,7 +38,7 @@ export const judgingOperations = operationsOf({
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/review',
     summary: 'Score a confirmed entry, and give feedback',
     description:
-      'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces what was sent and the draft of noteEntry; a score without feedback keeps both.',
+      'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces what was sent and the draft of noteEntry; a score without feedback keeps both, and removes that of the AI judge.',
     params: entryPath,
     body: z.object({ score: wholeNumber(1, 5).optional(), feedback: feedback.optional() }),
     output: z.object({

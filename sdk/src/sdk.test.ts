@@ -284,9 +284,9 @@ it('a download is repeated while the service has no room, and fails with the err
     return success({ files: [file], project: { id: 'p1', winner_submission_id: 's1' } });
   };
   const poster = createPoster({ url: 'https://market.example', key: 'k', fetch: send });
-  const [original] = (await poster.delivery('p1')).files;
-  assert.deepEqual(await original!.read(), bytes);
-  await assert.rejects(original!.read(), { code: 'NOT_FOUND', status: 404 });
+  const original = (await poster.delivery('p1')).files[0]!;
+  assert.deepEqual(await original.read(), bytes);
+  await assert.rejects(original.read(), { code: 'NOT_FOUND', status: 404 });
 });
 
 /** Compiles only if every `Given` is a `Wanted`. */

@@ -19,7 +19,7 @@ export type RequestedConfirmation = {
   /** How many items the request needs; null if it takes those that are there. */
   itemsNeeded: number | null;
   files: RequestedFile[];
-  /** The request has just been recorded, so every file in storage was there at its time. */
+  /** The request has just been recorded, so a file that is in storage now counts as there at its time. */
   isNew?: boolean;
 };
 

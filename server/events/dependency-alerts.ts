@@ -18,7 +18,7 @@ export async function recordDependencyChange(
     await tx`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`;
     const last = await newestAlertAbout(tx, subject);
     if ((last !== 'dependency_down') === up) return false;
-    const message = up ? `The ${part} answers again.` : `The ${part} does not answer.`;
+    const message = up ? `The ${part} answers again.` : `The ${part} does not answer, or is behind.`;
     const alert = up ? 'dependency_back' : 'dependency_down';
     const data = { alert, subject, message, details: { part } };
     const row = {

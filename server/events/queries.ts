@@ -40,7 +40,7 @@ export async function newestAlertAbout(tx: Tx, subject: string): Promise<string 
   return newest?.alert ?? null;
 }
 
-/** Takes planned events back whose time has not come: their rows have no number yet. */
+/** Takes events back whose rows have no number yet. */
 export async function withdrawEvents(tx: Tx, ids: string[]): Promise<void> {
   await tx`delete from events where id = any(${ids}) and seq is null`;
 }

@@ -88,6 +88,11 @@ describe('reviewSubmission', () => {
     await review(id, entry.id, { score: 4 });
     const { score_source: source, feedback } = (await stored(entry.id)) ?? {};
     assert.deepEqual([source, feedback], ['poster', '']);
+    // Feedback of a poster without a score: an award was reopened.
+    const told = await enter(id);
+    await db`update submissions set feedback = 'Calm' where id = ${told.id}`;
+    await review(id, told.id, { score: 4 });
+    assert.equal((await stored(told.id))?.['feedback'], 'Calm');
   });
 
   it('takes feedback without a score after the award only', async () => {

@@ -13,7 +13,8 @@ type Operation = typeof judgingOperations.reviewSubmission;
 
 /**
  * Saves the poster's score and feedback for an entry. The score replaces one of the AI judge, and can change until the
- * award; feedback can come later. It replaces the draft of it. Without feedback, the poster's own stays.
+ * award; feedback can come later. It replaces the draft of it. Without feedback, the one before stays, unless the AI
+ * judge wrote it.
  */
 export async function reviewSubmission(
   ctx: Context<PosterCaller>,
@@ -26,7 +27,7 @@ export async function reviewSubmission(
     const project = await lockProject(tx, { projectId, posterId: ctx.caller.posterId });
     const entry = await lockEntry(tx, { projectId, submissionId });
     if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
-    const kept = entry.scoreSource === 'poster' ? (entry.feedback ?? '') : '';
+    const kept = score !== undefined && entry.scoreSource === 'ai' ? '' : (entry.feedback ?? '');
     const feedback = body.feedback ?? kept;
     await forgetDraft(tx, submissionId, body.feedback ?? '');
     if (score === undefined && project.awardedAt !== null) {

@@ -77,6 +77,12 @@ describe('an event in words', () => {
   it('has words for every type except those on which nobody has to act, and none is longer than a subject may be', () => {
     const types = { agent: typesOf(agentEventData), poster: typesOf(posterEventData) };
     const quiet = { agent: ['SUBMISSION.CONFIRMED', 'SUBMISSION.SCORED'], poster: ['ENTRY.CONFIRMED'] };
+    const pages: Record<string, string> = {
+      KEY: '/keys',
+      SESSION: '/keys',
+      WALLET: '/wallet',
+      WEBHOOK: '/notifications',
+    };
     for (const kind of ['agent', 'poster'] as const) {
       assert.deepEqual(
         types[kind].filter((type) => !isMailed(kind, type)),
@@ -90,7 +96,7 @@ describe('an event in words', () => {
           data: {},
         });
         assert.ok(words.subject.length <= 60 && /[.”]$/.test(words.text), `${type}: ${words.text}`);
-        assert.match(words.path, kind === 'agent' ? /^\/agent(?:\/|$)/ : /^\/poster(?:\/|$)/);
+        assert.equal(words.path, `/${kind}${pages[type.split('.', 1)[0]!] ?? ''}`);
       }
     }
   });

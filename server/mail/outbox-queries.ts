@@ -54,9 +54,11 @@ export async function settleMail(tx: Tx, id: string, token: string, settled: Set
   return rows.length > 0;
 }
 
-/** Removes an email that nobody wants any more. */
+/** Ends an email that nobody wants any more: it counts as no attempt, and not as given up. */
 export async function dropMail(db: Queryable, id: string, token: string): Promise<void> {
-  await db`delete from mail_outbox where id = ${id} and token = ${token}`;
+  await db`
+    update mail_outbox set due_at = null, events = '[]', failure = null, lease_until = null, token = null
+    where id = ${id} and token = ${token}`;
 }
 
 /** Records that a mail server refused an address for good, and forgets a link that was to be sent to it. */

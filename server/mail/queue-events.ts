@@ -28,7 +28,7 @@ export async function queueEventMail(
 function accountRowOf(row: StreamRow): AccountEventRow[] {
   const [kind, id] = row.stream.split(':');
   if ((kind !== 'agent' && kind !== 'poster') || id === undefined || !isMailed(kind, row.type)) return [];
-  // All shares of a prize share an email, because a project can have hundreds.
+  // All shares of a prize share an email while the outbox has it, because a project can have hundreds.
   const { shared, project_id: projectId } = JSON.parse(row.data) as { shared?: boolean; project_id?: string };
   return [{ account: { kind, id }, row, about: shared && projectId ? projectId : row.id }];
 }

@@ -1288,7 +1288,7 @@ create table mail_outbox (
   -- Names the holder of the lease, so that a process whose lease ended cannot write.
   token uuid,
   sent_at timestamptz(3),
-  -- Why the last attempt failed, or why nothing is sent.
+  -- Why the last attempt failed. Null: none did, or nobody wants the email any more.
   failure text
 );
 create index mail_outbox_due on mail_outbox (due_at) where due_at is not null;

@@ -26,7 +26,7 @@ function worstStatus(states: PayoutState[]): PayoutStatus | null {
   return WORST_FIRST.find((status) => statuses.has(status)) ?? null;
 }
 
-/** The debts of a project: the state that is furthest from settled, and the oldest payouts. */
+/** The debts of a project: the state that is furthest from settled, and the first payouts. */
 export type PayoutOverview = { status: PayoutStatus | null; payouts: ProjectPayout[] };
 
 /**
@@ -39,7 +39,7 @@ export async function payoutOverviews(
   most: number,
 ): Promise<Map<string, PayoutOverview>> {
   if (projectIds.length === 0) return new Map();
-  const [rows, known] = await Promise.all([listOldest(db, projectIds, most), listStates(db, projectIds)]);
+  const [rows, known] = await Promise.all([listFirst(db, projectIds, most), listStates(db, projectIds)]);
   return new Map(
     known.map(({ projectId, states }) => [
       projectId,
@@ -55,12 +55,12 @@ export async function payoutOverviews(
  * Lists payouts of each project, at most `most` per project: first those of the poster and the winner, then the oldest.
  * Index payouts_project, one range per project.
  */
-async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {
+async function listFirst(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {
   return await db<ProjectPayout[]>`
-    select oldest.* from unnest(${projectIds}::uuid[]) as shown (shown_id) cross join lateral (
+    select first.* from unnest(${projectIds}::uuid[]) as shown (shown_id) cross join lateral (
       select ${payoutColumns(db)} from payouts where project_id = shown_id
       order by (submission_id is null or kind = 'prize') desc, created_at, id limit ${most}
-    ) oldest`;
+    ) first`;
 }
 
 /** Lists the distinct payout states of each project. Index payouts_project. */

@@ -10,8 +10,8 @@ export type PictureAnswer = { ok: false } | ({ ok: true } & Record<string, unkno
 export type PictureLimits = { memoryMb: number; niceness: number };
 
 /**
- * `cpu`, `memory`, `crash`: the picture is the cause, and the process was ended. `stalled`: it did not answer although
- * it used no CPU, so the machine is the cause.
+ * `cpu`, `memory`: the picture is the cause, and the process was ended. `crash`: the process ended by itself, or by the
+ * system. `stalled`: it did not answer although it used no CPU, so the machine is the cause.
  */
 export type Outcome<Answer> = Answer | 'cpu' | 'memory' | 'crash' | 'stalled';
 
@@ -29,7 +29,7 @@ const STALLED_MS = 30_000;
 
 /**
  * Creates a process that runs a script made with decode-worker.ts. It starts at its first picture. After a picture that
- * crashes it or exceeds a limit, a new process starts at the next picture.
+ * crashes it or exceeds a limit, a new process starts at the next call.
  *
  * A process, not a thread: only a process can be stopped within native code, its CPU time and memory are its own, and a
  * decoder that a picture takes over finds no keys in it.

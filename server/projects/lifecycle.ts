@@ -134,7 +134,7 @@ export async function markAwarded(
   { selection, winnerSubmissionId, at }: { selection: Selection; winnerSubmissionId: string | null; at: Date },
 ): Promise<void> {
   const award = { awarded_at: at, selection, winner_submission_id: winnerSubmissionId, due_at: null, updated_at: at };
-  await Promise.all([decide(tx, projectId, { ...award, ...NO_HOLD }), withdrawWarnings(tx, projectId)]);
+  await Promise.all([decide(tx, projectId, { ...award, ...NO_HOLD }), withdrawWarnings(tx, projectId, at)]);
 }
 
 /** Changes columns of a project in judging that is not awarded. */
@@ -201,7 +201,7 @@ export async function markCancelled(
       ...NO_HOLD,
     },
   });
-  await withdrawWarnings(tx, project.id);
+  await withdrawWarnings(tx, project.id, at);
   if (project.totalSubmissions === 0) await releaseReferences(tx, project.id);
   const event = { type: 'PROJECT.CANCELLED', data: { project_id: project.id, reason, cancelled_by: by } } as const;
   const told = marketEvents(project, event);

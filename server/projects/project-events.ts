@@ -34,15 +34,18 @@ export async function recordJudging(
   });
   await recordEvents(deps, tx, at, [
     ...marketEvents(project, { type: 'PROJECT.JUDGING', data: began }),
-    { poster, type: 'JUDGING.STARTED', data: began, ...(again ? {} : { id: startedId(project_id) }) },
+    { poster, type: 'JUDGING.STARTED', data: began, id: startedId(project_id, at) },
     ...(again ? [] : warnings),
   ]);
 }
 
-/** Withdraws what asks the poster for a choice and was not told yet, because the project was decided or canceled. */
-export async function withdrawWarnings(tx: Tx, projectId: string): Promise<void> {
-  await withdrawEvents(tx, [startedId(projectId), ...WARNINGS.map((hours) => warningId(projectId, hours))]);
+/**
+ * Withdraws what asks the poster for a choice, because the project was decided or canceled: the warnings that were not given,
+ * and that judging began, if it began in this transaction.
+ */
+export async function withdrawWarnings(tx: Tx, projectId: string, at: Date): Promise<void> {
+  await withdrawEvents(tx, [startedId(projectId, at), ...WARNINGS.map((hours) => warningId(projectId, hours))]);
 }
 
-const startedId = (projectId: string) => eventIdOf(`JUDGING.STARTED ${projectId}`);
+const startedId = (projectId: string, at: Date) => eventIdOf(`JUDGING.STARTED ${projectId} ${at.toISOString()}`);
 const warningId = (projectId: string, hours: number) => eventIdOf(`JUDGING.ENDS_SOON ${projectId} ${hours}`);

@@ -36,9 +36,9 @@ export type Entered = {
 };
 
 /**
- * Changes any field of a draft. What an open project has already changes nothing, because the first answer may have been
- * lost. An open project accepts other texts until the first intent, more places, and a later
- * deadline: at most the latest deadline, and after somebody has entered once, by at most 24 hours.
+ * Changes any field of a draft. An open project accepts other texts until the first intent, more places, and a later
+ * deadline: at most the latest deadline, and after somebody has entered once, by at most 24 hours. Those that it has already
+ * change nothing, because the first answer may have been lost.
  */
 export async function changeProject(
   ctx: Context<PosterCaller>,

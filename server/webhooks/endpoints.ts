@@ -120,28 +120,27 @@ export async function registerWebhook(
   const field = 'webhook_url';
   await requireUrl(url, field, ctx);
   const account = accountOf(ctx.caller);
-  let created = false;
-  const answer = await runIdempotent(ctx, async (tx) => {
+  const { row, shown, created } = await withTransaction(ctx.db, async (tx) => {
     await lockAccount(tx, account);
     const existing = await lockEndpoint(tx, { account, specified: true });
-    created = existing === null;
-    const replace = async (found: EndpointRow) => {
-      const { sealed, shown } = newSecret(ctx, found.id);
-      return { row: await moveEndpoint(ctx, tx, withSecret(found, sealed, ctx.clock.now()), { url, field }), shown };
-    };
-    const { row, shown } = existing
-      ? await replace(existing)
-      : await addEndpoint(ctx, tx, { account, specified: true, url, types: ['PROJECT.OPEN'], field });
-    return {
-      message: `The webhook is ${created ? 'registered. Store the secret' : 'replaced. Store the new secret'} now: it is shown only once.`,
-      subscription_id: row.id,
-      webhook_url: row.url,
-      event_type: 'PROJECT.OPEN' as const,
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-      ...shown,
-    };
+    if (!existing)
+      return {
+        created: true,
+        ...(await addEndpoint(ctx, tx, { account, specified: true, url, types: ['PROJECT.OPEN'], field })),
+      };
+    const { sealed, shown: secret } = newSecret(ctx, existing.id);
+    const changed = withSecret(existing, sealed, ctx.clock.now());
+    return { created: false, row: await moveEndpoint(ctx, tx, changed, { url, field }), shown: secret };
   });
+  const answer = {
+    message: `The webhook is ${created ? 'registered. Store the secret' : 'replaced. Store the new secret'} now: it is shown only once.`,
+    subscription_id: row.id,
+    webhook_url: row.url,
+    event_type: 'PROJECT.OPEN' as const,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    ...shown,
+  };
   return created ? answer : new OtherStatus(answer);
 }
 

@@ -39,13 +39,18 @@ export function openSecrets(
   at: Date,
 ): SigningSecrets {
   const previousSigns = previousSecret !== null && previousUntil !== null && previousUntil > at;
-  try {
-    return { current: open(id, secret), previous: previousSigns ? open(id, previousSecret) : null };
-  } catch (cause) {
-    throw new Error('the secret is under none of the accepted SECRETS_KEYs: add its key to SECRETS_KEYS_ACCEPTED', {
-      cause,
-    });
-  }
+  const opened = (sealed: Buffer) => {
+    try {
+      return open(id, sealed);
+    } catch {
+      return null;
+    }
+  };
+  const current = opened(secret);
+  if (!current)
+    throw new Error('the secret is under none of the accepted SECRETS_KEYs: add its key to SECRETS_KEYS_ACCEPTED');
+  // Without the key of the previous one, the owner can still replace the secret and be served at once.
+  return { current, previous: previousSigns ? opened(previousSecret) : null };
 }
 
 /** Makes a secret. `shown` is what its owner gets, once: 64 digits, and the form that libraries of Standard Webhooks take. */

@@ -104,7 +104,7 @@ describe('POST …/confirm', () => {
       failing = 'nothing';
       errors.splice(0);
       await replaceUpload(entry);
-      codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND', /^Another file was uploaded/);
+      codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND', /or was replaced/);
       assert.equal((await confirmOf(entry)).status, 200, 'a new request counts from now on');
     });
 

@@ -80,10 +80,6 @@ describe('an Idempotency-Key', () => {
     createIntent: { sent: () => intent(), table: 'submissions' },
     createKey: { sent: async () => newKey, table: 'api_keys' },
     createPosterKey: { sent: async () => newPosterKey, table: 'api_keys' },
-    registerWebhook: {
-      sent: async () => webhook('/agents/webhooks/projects', agent, { webhook_url: hook }),
-      table: 'webhook_endpoints',
-    },
     createAgentWebhook: {
       sent: async () => webhook('/agents/me/webhooks', agent, { url: hook, types: ['SUBMISSION.WON'] }),
       table: 'webhook_endpoints',

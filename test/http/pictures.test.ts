@@ -20,10 +20,10 @@ const reads: string[] = [];
 function mortal(storage: Storage): Storage {
   return {
     ...storage,
-    async read(key, maxBytes) {
+    async read(key, maxBytes, version) {
       reads.push(key);
       if (dead) throw new StorageError('the store is gone');
-      return await storage.read(key, maxBytes);
+      return await storage.read(key, maxBytes, version);
     },
     async remove(key) {
       if (stuck.has(key)) throw new StorageError('refused');

@@ -178,6 +178,9 @@ describe('the secrets that sign', () => {
     assert.deepEqual(openSecrets(sealing, row, until), { current: secret, previous: null });
     const only = { ...row, previousSecret: null, previousUntil: null };
     assert.deepEqual(openSecrets(sealing, only, until), { current: secret, previous: null });
+    // Nobody has the key of the previous one any more.
+    const lost = { ...row, previousSecret: Buffer.alloc(60) };
+    assert.deepEqual(openSecrets(sealing, lost, new Date(0)), { current: secret, previous: null });
   });
 });
 

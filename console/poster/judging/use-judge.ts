@@ -68,13 +68,15 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
   };
   const hasUnsent = (entry: Entry) =>
     entry.disqualified_at === null && feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
+  // A score without feedback keeps what the poster sent, and removes that of the AI judge.
+  const isTold = (entry: Entry) => !hasUnsent(entry) && entry.score_source !== 'ai';
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
     void report(
       'review',
       entry,
       keeper.send(entry.id, () =>
-        review(entries, entry, given, hasUnsent(entry) ? feedbackOf(keeper, entry).trim() : null),
+        review(entries, entry, given, isTold(entry) ? null : feedbackOf(keeper, entry).trim()),
       ),
     );
   };

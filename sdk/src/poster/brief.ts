@@ -34,7 +34,9 @@ export function copiedBrief(project: OwnProject, copy: Copy): Brief {
     gallery: project.gallery,
     pictures_of: project.id,
   };
-  return { ...copied, ...copy };
+  // A field that is undefined is one that the caller left out.
+  const given = Object.entries(copy).filter(([, value]) => value !== undefined);
+  return { ...copied, ...(Object.fromEntries(given) as Copy) };
 }
 
 /** Returns the body of a request. Its amounts are numbers. @throws ConcoursError VALIDATION_ERROR */

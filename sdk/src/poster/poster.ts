@@ -24,10 +24,13 @@ export type Poster = Judging & {
   register(details: { poster_name: string; email?: string }, options?: Once): Promise<PosterRegistration>;
   /** Saves a brief that nobody else sees. With the same `idempotencyKey`, it is saved once. */
   draft(brief: Brief, options?: Once): Promise<OwnProject>;
-  /** Saves a copy of a project in any state as a draft: its texts, settings, and reference pictures. */
+  /**
+   * Saves a copy of a project in any state as a draft: its texts, settings, and reference pictures. Repeat it with the same
+   * `idempotencyKey` only while the original is unchanged.
+   */
   duplicate(project: ProjectRef, copy: Copy, options?: Once): Promise<OwnProject>;
   /** Changes a draft, or moves the deadline of an open project later. */
-  update(project: ProjectRef, changes: Partial<Brief>): Promise<OwnProject>;
+  update(project: ProjectRef, changes: Partial<Omit<Brief, 'pictures_of'>>): Promise<OwnProject>;
   /** Deletes a draft. */
   delete(project: ProjectRef): Promise<void>;
   /** Pays the prize into escrow and opens the project. Safe to repeat: the prize is paid once. */

@@ -9,7 +9,8 @@ import type { FileResult } from './record-results.ts';
 const ABSENT =
   'No file is in storage for the newest upload URL; a later request replaces earlier URLs. PUT the file to the newest URL, or request another one, which costs nothing. Then confirm again.';
 
-const REPLACED = 'Another file was uploaded after the confirmation. Confirm again.';
+const REPLACED =
+  'The file in storage is not certainly the one of the confirmation: it came later, or was replaced. Confirm again.';
 
 /** A file in storage, and the version that the confirmation counts for. */
 export type UploadedFile = { file: RequestedFile; version: string };

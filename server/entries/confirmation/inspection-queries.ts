@@ -83,10 +83,14 @@ export async function fixVersion(
   { fileId, requestedAt }: FileKey,
   version: string | null,
 ): Promise<string | null> {
+  const ofRequest = db`id = ${fileId} and status = 'pending' and confirm_requested_at = ${requestedAt}`;
+  // Every look of a request that waits for a decoder comes here, so only the first one writes.
+  const [known] = await db<{ version: string | null }[]>`
+    select confirm_version as version from media_files where ${ofRequest}`;
+  if (!known || known.version !== null || version === null) return known?.version ?? null;
   const [row] = await db<{ version: string | null }[]>`
     update media_files set confirm_version = coalesce(confirm_version, ${version})
-    where id = ${fileId} and status = 'pending' and confirm_requested_at = ${requestedAt}
-    returning confirm_version as version`;
+    where ${ofRequest} returning confirm_version as version`;
   return row?.version ?? null;
 }
 

@@ -62,7 +62,8 @@ export async function countProjects(db: Queryable): Promise<Record<ProjectStatus
 /** Emails that were given up. Index mail_outbox_created. */
 export async function countFailedMail(db: Queryable, since: Date): Promise<number> {
   const [row] = await db<[{ count: number }]>`
-    select count(*) as count from mail_outbox where created_at >= ${since} and due_at is null and sent_at is null`;
+    select count(*) as count from mail_outbox where created_at >= ${since} and due_at is null and sent_at is null
+      and failure is not null`;
   return row.count;
 }
 

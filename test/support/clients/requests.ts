@@ -99,11 +99,6 @@ export function goodBodies(url: string): Record<string, object> {
     draftProject: brief,
     updateProject: { title: 'Another' },
     addReference: { fileName: 'a.png', fileType: 'image/png', fileSize: 100 },
-    duplicateProject: {
-      prize_amount: 1,
-      entry_fee: 0,
-      auto_select_deadline: new Date(Date.now() + 7 * 86_400_000).toISOString(),
-    },
     createKey: { name: 'A program', scope: 'read' },
     createPosterKey: { name: 'A program', scope: 'read' },
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
