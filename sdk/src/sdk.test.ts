@@ -259,11 +259,8 @@ it('a call that is safe to repeat reads what an earlier try did, whose answer wa
       return found ? success(found) : Response.json({ success: false, data: null, error }, { status: 409 });
     };
   };
-  const given = {
-    url: 'https://market.example',
-    key: 'k',
-    wallet: { ...wallet, signMessage: async () => '0x' as const },
-  };
+  const signMessage = async () => '0x' as const;
+  const given = { url: 'https://market.example', key: 'k', wallet: { ...wallet, signMessage } };
   assert.equal((await createPoster({ ...given, fetch: answers(lost) }).close('p1')).status, 'judging');
   const unclosed = answers({ 'GET /p1': { project: { closes_at: null, status: 'open' } } });
   await assert.rejects(createPoster({ ...given, fetch: unclosed }).close('p1'), { status: 409 });
