@@ -27,7 +27,7 @@ import { createDecoders } from './pictures/public.ts';
 import { requireTreasury } from './reconciliation/public.ts';
 import { createSendMail } from './mail/public.ts';
 import type { Db } from './db/database.ts';
-import type { Network } from './chain/types.ts';
+import { NodeBehind, type Network } from './chain/types.ts';
 import type { World } from './deps.ts';
 import { derivedParts } from './derived-parts.ts';
 import { VERSION } from './version.ts';
@@ -224,7 +224,12 @@ async function paymentParts(config: Config, resources: Resources, parts: { netwo
   const requests = {};
   const chain = createEvmChain({ ...parts, rpcUrl, requests, ...(config.development ? {} : { clock }) });
   const facilitator = facilitatorOf(config, resources, { ...parts, requests });
-  await blameSetting('RPC_URL', chain.check());
+  // Only money waits for a node that is behind: its probe, and the comparison with the chain, say so.
+  const isBehind = (error: unknown) => {
+    if (!(error instanceof NodeBehind)) throw error;
+    parts.log.warn({ err: error }, 'the node is behind, so no money moves yet');
+  };
+  await blameSetting('RPC_URL', chain.check().catch(isBehind));
   const setting = config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY';
   await blameSetting(setting, facilitator.check());
   return { chain, facilitator };

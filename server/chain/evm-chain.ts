@@ -2,6 +2,7 @@ import { pad, parseAbi, type Hash, type Hex, type PublicClient, type Transaction
 import type { Logger } from 'pino';
 import {
   ChainUnavailable,
+  NodeBehind,
   type AuthorizationQuery,
   type AuthorizationState,
   type Chain,
@@ -260,15 +261,17 @@ function addressOf(topic = ''): string {
   return `0x${topic.slice(-40)}`.toLowerCase();
 }
 
-/** Makes the calls that money needs. Asked as a probe, it makes them once a minute, because operators pay for each. */
+/** Makes the calls that money needs: all but one only once a minute, because operators pay for each. */
 async function check(reader: Reader): Promise<void> {
-  const { client, network, usdc, log, scan, checked, clock } = reader;
+  const { client, checked, clock } = reader;
   const { number: latest, timestamp } = blockOf(await client.getBlock());
+  if (checked.at === null || performance.now() - checked.at >= CHECK_MS) await checkAll(reader, latest);
   if (clock && clock.now().getTime() - timestamp * 1000 > STALE_MS)
-    throw new Error(
-      `the node is behind: block ${latest}, its newest, is of ${new Date(timestamp * 1000).toISOString()}`,
-    );
-  if (checked.at !== null && performance.now() - checked.at < CHECK_MS) return;
+    throw new NodeBehind(new Error(`block ${latest}, its newest, is of ${new Date(timestamp * 1000).toISOString()}`));
+}
+
+async function checkAll(reader: Reader, latest: number): Promise<void> {
+  const { client, network, usdc, log, scan, checked } = reader;
   checked.at = null;
   const [chainId, code, logBlocks] = await Promise.all([
     client.getChainId(),

@@ -77,7 +77,7 @@ export type Chain = {
   verifyMessage(signed: SignedMessage): Promise<boolean>;
   /** Returns for how long the node has left requests of this process without an answer; 0 after an answer. */
   silentMs(): number;
-  /** @throws ChainUnavailable unless the node answers the calls that money needs, for the right chain, and is not behind */
+  /** @throws ChainUnavailable unless the node answers the calls that money needs, for the right chain; NodeBehind */
   check(): Promise<void>;
 };
 
@@ -88,6 +88,9 @@ export class ChainUnavailable extends Error {
     this.name = 'ChainUnavailable';
   }
 }
+
+/** The newest block of the node is old: the node is behind, the network has halted, or the clock of this process is wrong. */
+export class NodeBehind extends ChainUnavailable {}
 
 /** Cached USDC balances. A balance is null until it was read once, and `stale` while the chain does not answer. */
 export type Balances = {

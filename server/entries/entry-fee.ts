@@ -36,6 +36,9 @@ import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../payments/
 
 const FEE_LOST = 'Its entry fee is not on chain any more, and was not paid again.';
 
+/** Within this time, an agent that got PAYMENT_PENDING repeats its request. */
+const REPEAT_MS = 5 * 60_000;
+
 /**
  * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records
  * the media file. When a fee settles after the entry can no longer be confirmed, the service owes it back.
@@ -82,7 +85,7 @@ export function entryFeeSubject(
         findSubmission(tx, submissionId, 'for update'),
         lockAgent(tx, agentIdSql(tx, submissionId)),
       ]);
-      return async (payment, upload) => {
+      return async (payment, upload, isAnswered = false) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
         const refused = refusalOf(project, submission, payment.at);
         if (refused !== null) {
@@ -91,7 +94,7 @@ export function entryFeeSubject(
         }
         const { payer, at: now } = payment;
         const writes = Promise.all([
-          upload !== undefined && recordUpload(tx, upload),
+          upload !== undefined && !(isAnswered && isNearEnd(project, now)) && recordUpload(tx, upload),
           recordFee(tx, submission.id, payment.amountMicro),
           linkFirstWallet(deps, tx, agent, { payer, byOwner: submission.paid_by_owner, now }),
           holdPlaceAgain(tx, submission, now),
@@ -111,6 +114,14 @@ export function entryFeeSubject(
 
     describe: ({ project }) => ({ project: placesShown(deps.publicUrl, project) }),
   };
+}
+
+/**
+ * Whether an agent that got PAYMENT_PENDING may come too late with its repeat. Before, a URL counts as handed out, because the
+ * repeat gets it; here its entry counts as unserved, and the fee goes back.
+ */
+function isNearEnd(project: PublishedProject, now: Date): boolean {
+  return now.getTime() > confirmableUntil(project).getTime() - REPEAT_MS;
 }
 
 /** Locks the project of a submission, so that the caller may change its places. */

@@ -19,8 +19,8 @@ export type RequestedConfirmation = {
   /** How many items the request needs; null if it takes those that are there. */
   itemsNeeded: number | null;
   files: RequestedFile[];
-  /** The request has just been recorded, so a file that is in storage now counts as there at its time. */
-  isNew?: boolean;
+  /** A request asks for it while entries can be confirmed, so a file that is in storage now is in time. */
+  isInTime?: boolean;
 };
 
 /** The newest file of an item. */

@@ -9,7 +9,7 @@ import {
   postponeProject,
   agreedRules,
 } from '../projects/public.ts';
-import { entriesOf, hasConfirmedEntry } from '../entries/public.ts';
+import { entriesOf, hasConfirmedEntry, recordOutage } from '../entries/public.ts';
 import { startAiJudging } from './ai/ai-queries.ts';
 import { award } from './ends/award.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
@@ -19,7 +19,7 @@ import { endWithoutEntry } from './ends/end-without-winner.ts';
 import { isEligible, selectByScores } from './ends/selection.ts';
 import { isLost } from '../payments/public.ts';
 import { hasRefusedPrize } from '../payouts/public.ts';
-import { endEntries } from './end-entries.ts';
+import { endEntries, isOutage } from './end-entries.ts';
 import type { Tx } from '../db/database.ts';
 
 // How many projects one process advances at the same time. The work mostly waits for the database's disk, and most of
@@ -83,13 +83,16 @@ async function advanceNext(deps: AdvanceDeps): Promise<boolean> {
   }
 }
 
-/** Postpones a failing project, so that it does not block the others. */
+/** Postpones a failing project, so that it does not block the others. What this look tells of an outage is kept. */
 async function postpone(deps: AdvanceDeps, project: DueProject): Promise<void> {
-  const now = deps.clock.now().getTime();
+  const now = deps.clock.now();
   const timeOver = project.payAfter ?? project.judgingEndsAt ?? project.entriesEndAt;
-  const lateMs = now - timeOver.getTime();
+  const lateMs = now.getTime() - timeOver.getTime();
   const waitMs = Math.min(Math.max(lateMs, MIN_WAIT_MS), MAX_WAIT_MS);
-  await postponeProject(deps.db, project, new Date(now + waitMs));
+  await withTransaction(deps.db, async (tx) => {
+    const isPostponed = await postponeProject(tx, project, new Date(now.getTime() + waitMs));
+    if (isPostponed && isOutage(project, now)) await recordOutage(tx, project.id, now);
+  });
 }
 
 async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {

@@ -7,8 +7,7 @@ import { isEligible } from './ends/selection.ts';
 import { refundFees } from './ends/refund-fees.ts';
 import type { Tx } from '../db/database.ts';
 
-// The timers look at a project a second after it is due, also while its pictures are inspected. If they look that much later,
-// the service was down. Otherwise an agent with slow pictures could make a project end late, and get its fees back.
+// The timers look at a project a second after it is due. If they look that much later, the service was down.
 const OUTAGE_MS = 5 * 60_000;
 
 // How often a project is checked while a picture is inspected after the grace period.
@@ -20,6 +19,16 @@ const INSPECTION_CHECK_MS = 1_000;
  * shortened the time in which their agents could have confirmed.
  */
 export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty'; everyFee: boolean };
+
+/**
+ * Whether the service was down when entries could have been confirmed. Only the first look after that time tells: later ones
+ * wait for pictures, and an agent with slow pictures must not get its fees back.
+ */
+export function isOutage(project: ProjectRow, at: Date): boolean {
+  const until = confirmableUntil(project).getTime();
+  const isFirstLook = project.status === 'open' && (project.dueAt?.getTime() ?? 0) <= until;
+  return isFirstLook && at.getTime() - until > OUTAGE_MS;
+}
 
 /**
  * Moves an open project into judging if it has an eligible entry and no paid entry is waiting. A confirmation that was
@@ -38,8 +47,7 @@ export async function endEntries(
     inspectionsWait(tx, project.id, at),
   ]);
   if (waits) return { now: 'waiting', until };
-  const lookedLate = at.getTime() - Math.max(until.getTime(), project.dueAt?.getTime() ?? 0);
-  if (lookedLate > OUTAGE_MS) await recordOutage(tx, project.id, at);
+  if (isOutage(project, at)) await recordOutage(tx, project.id, at);
   if (inspects) return { now: 'waiting', until: new Date(at.getTime() + INSPECTION_CHECK_MS) };
   const everyFee = project.entriesEndAt < project.deadline;
   if (!hasEntry) return { now: 'empty', everyFee };

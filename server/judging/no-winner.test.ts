@@ -112,13 +112,14 @@ describe('noWinner', () => {
 });
 
 describe('the fee of an entry that was never confirmed', () => {
-  type End = { lateMs?: number; failed?: boolean; inspectedMs?: number };
+  type End = { lateMs?: number; failed?: boolean; inspectedMs?: number; looksTwice?: boolean };
 
   /**
    * A project that the timers look at `lateMs` after its deadline, with one entry that got an upload URL. `inspectedMs`: how
-   * long they then find that a picture of a second entry is inspected, before it is refused.
+   * long they then find that a picture of a second entry is inspected, before it is refused. `looksTwice`: the first look
+   * fails.
    */
-  async function endedWith({ lateMs = 1, failed = false, inspectedMs = 0 }: End) {
+  async function endedWith({ lateMs = 1, failed = false, inspectedMs = 0, looksTwice = false }: End) {
     const id = await openProject();
     const entries = [await enter(id, { confirmed: false })];
     if (inspectedMs > 0) entries.push(await enter(id, { confirmed: false }));
@@ -132,12 +133,18 @@ describe('the fee of an entry that was never confirmed', () => {
     advance(30_000 + lateMs);
     await db`update projects set due_at = ${world.at(-lateMs)} where id = ${id}`;
     const before = await balances(id);
+    if (looksTwice) {
+      await db`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`;
+      await db`create trigger refuse before insert on project_transitions for each row execute function refuse()`;
+      await advanceProjects();
+      await db`drop function refuse cascade`;
+      advance(600_000);
+    }
     await advanceProjects();
     if (inspectedMs > 0) {
       assert.equal((await read(id)).status, 'open');
       advance(inspectedMs);
       await db`update media_files set status = 'refused' where id = ${files[1]!}`;
-      await db`update projects set due_at = ${world.at()} where id = ${id}`;
       await advanceProjects();
     }
     assert.equal((await read(id)).status, 'cancelled');
@@ -153,6 +160,7 @@ describe('the fee of an entry that was never confirmed', () => {
   it('goes back if the service was down at the deadline, or gave up the confirmation', async () => {
     const lateMs = 5 * 60_000 + 1;
     assert.deepEqual(await endedWith({ lateMs }), { refunds: 1, kept: 0 });
+    assert.deepEqual(await endedWith({ lateMs, looksTwice: true }), { refunds: 1, kept: 0 });
     assert.deepEqual(await endedWith({ lateMs, inspectedMs: 1_000 }), { refunds: 2, kept: 0 });
     assert.deepEqual(await endedWith({ failed: true }), { refunds: 1, kept: 0 });
   });

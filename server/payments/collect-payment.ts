@@ -127,7 +127,7 @@ async function settleClaimed<Order, Delivery>(
   return { settled: payment, delivered: delivered ? await delivery.promise : undefined };
 }
 
-/** The subject for the booking of this request. It takes the delivery along if that is ready, and the request still waits. */
+/** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
 function withDelivery<Order, Delivery>(
   subject: PayableSubject<Order, Delivery>,
   preparing: Promise<Delivery | undefined>,
@@ -139,7 +139,7 @@ function withDelivery<Order, Delivery>(
         subject.lock(tx, subjectId),
         Promise.race([preparing, Promise.resolve(undefined)]),
       ]);
-      return (payment) => book(payment, signal.aborted ? undefined : delivery);
+      return (payment) => book(payment, delivery, signal.aborted);
     },
     afterCommit: () => subject.afterCommit?.(),
   };

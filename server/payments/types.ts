@@ -248,8 +248,14 @@ export type PayableSubject<Order, Delivery = never> = Omit<BookableSubject, 'loc
   claim(tx: Tx, order: Order, payer: string): Promise<void>;
   /** Prepares the delivery while the payment settles. Writes nothing. If it fails, the caller delivers later. */
   prepare?(order: Order): Promise<Delivery>;
-  /** Works like `BookableSubject.lock`. `delivery` is the result of `prepare`, if a request waits and it is ready. */
-  lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
+  /**
+   * Works like `BookableSubject.lock`. `delivery` is the result of `prepare`, if a request brought the payment and it is ready.
+   * `isAnswered`: the request waits no more, and has answered PAYMENT_PENDING.
+   */
+  lock(
+    tx: Tx,
+    subjectId: string,
+  ): Promise<(payment: BookedPayment, delivery?: Delivery, isAnswered?: boolean) => Booking | Promise<Booking>>;
   /** Writes that a payment, which vanished from the chain, can never be booked again. */
   lost?(tx: Tx, subjectId: string, at: Date): Promise<void>;
   /**

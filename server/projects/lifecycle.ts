@@ -5,7 +5,7 @@ import { releaseReferences } from './references/reference-queries.ts';
 import { reviseTerms } from './terms/freeze-terms.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
-import type { Db, Queryable, Tx } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,11 +31,12 @@ export async function scheduleNextCheck(tx: Tx, projectId: string, dueAt: Date |
 }
 
 /**
- * Postpones a project that could not be moved, unless another transaction has changed `due_at` since: the newer time is
- * right.
+ * Postpones a project that could not be moved. Returns false if another transaction has changed `due_at` since: the newer
+ * time is right.
  */
-export async function postponeProject(db: Db, seen: { id: string; dueAt: Date }, until: Date): Promise<void> {
-  await db`update projects set due_at = ${until} where id = ${seen.id} and due_at = ${seen.dueAt}`;
+export async function postponeProject(tx: Tx, seen: { id: string; dueAt: Date }, until: Date): Promise<boolean> {
+  const { count } = await tx`update projects set due_at = ${until} where id = ${seen.id} and due_at = ${seen.dueAt}`;
+  return count === 1;
 }
 
 /** Moves `due_at` to an earlier time, never to a later one. Leaves projects alone that time does not move (null). */

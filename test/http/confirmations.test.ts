@@ -95,18 +95,34 @@ describe('POST …/confirm', () => {
     assert.equal((await confirmOf(entry)).status, 200);
   });
 
-  for (const what of ['everything', 'read'] as const)
-    it(`does not count for a file that was replaced after a failure of the storage: ${what}`, async () => {
-      const entry = await enter(project.id);
-      await upload(entry);
-      failing = what;
-      codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
-      failing = 'nothing';
-      errors.splice(0);
-      await replaceUpload(entry);
-      codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND', /or was replaced/);
-      assert.equal((await confirmOf(entry)).status, 200, 'a new request counts from now on');
-    });
+  /** An entry whose confirmation failed with the storage, and whose file was then replaced. */
+  async function replacedAfter(what: typeof failing, projectId: string): Promise<Entry> {
+    const entry = await enter(projectId);
+    await upload(entry);
+    failing = what;
+    codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
+    failing = 'nothing';
+    errors.splice(0);
+    await replaceUpload(entry);
+    return entry;
+  }
+
+  it('does not count for a file that replaced the one which it has seen', async () => {
+    const entry = await replacedAfter('read', project.id);
+    codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND', /or was replaced/);
+    assert.equal((await confirmOf(entry)).status, 200, 'a new request counts from now on');
+  });
+
+  it('that has seen no file counts for the one that is there, and after the deadline only if it was there before', async () => {
+    const entry = await replacedAfter('everything', project.id);
+    assert.equal((await confirmOf(entry)).status, 200, 'an agent that begins again after an error');
+    const { id } = await openProject(world);
+    await setDeadline(id, 60);
+    const late = await replacedAfter('everything', id);
+    const over = new Date(clock.now().getTime() + 100_000);
+    // The timers may look first, and end the project.
+    await clock.at(over, async () => assert.notEqual((await confirmOf(late)).status, 200));
+  });
 
   it('goes on by itself after a failure of the storage', async () => {
     const entry = await enter(project.id);

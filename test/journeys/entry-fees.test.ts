@@ -119,9 +119,10 @@ it('a fee that settles long after its signature expired finds its place taken, a
   assert.equal(await takenOf(id), 2);
 });
 
-it('a fee that is booked after its request has answered has no upload URL yet, and gets one for nothing', async () => {
+async function bookedAfterItsAnswer(secondsLeft: number) {
   const { id } = await openProject(world);
   const entry = await enter(id);
+  await setDeadline(id, secondsLeft);
   const answered = Promise.withResolvers<void>();
   fault = async (...given) => (await answered.promise, await settle(...given));
   payments.waitMs = 200;
@@ -129,8 +130,14 @@ it('a fee that is booked after its request has answered has no upload URL yet, a
   answered.resolve();
   [fault, payments.waitMs] = [null, patientMs];
   assert.deepEqual(await settledFee(entry), { paid: 250_000, late: false });
-  assert.deepEqual(await submissionIdsOf(db, id, 'unserved'), [entry.submissionId]);
+  const unserved = await submissionIdsOf(db, id, 'unserved');
   await upload(entry);
+  return unserved.length;
+}
+
+it('a fee that is booked after its request has answered counts as unserved if its repeat may come too late', async () => {
+  assert.equal(await bookedAfterItsAnswer(200), 1);
+  assert.equal(await bookedAfterItsAnswer(3_600), 0);
 });
 
 it('a refused fee frees its place', async () => {

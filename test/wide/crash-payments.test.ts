@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { enter } from '../support/clients/contestants.ts';
 import {
@@ -61,6 +64,8 @@ it('a confirmation counts although its agent never comes back and the deadline p
   // The project is due, and the grace period over.
   const over = new Date(Date.now() - 40_000);
   await db`update media_files set confirm_requested_at = ${over} where submission_id = ${submissionId}`;
+  // No look has seen the file, so it counts by its time.
+  for (const file of globSync(join(world.folder, '**/objects/*'))) await utimes(file, over, over);
   await db`update projects set auto_select_deadline = ${over}, due_at = ${over} where id = ${project.id}`;
   await world.restart();
   const ended = await until('the end of the project', async () => {

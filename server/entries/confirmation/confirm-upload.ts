@@ -7,6 +7,7 @@ import { withTransaction } from '../../db/public.ts';
 import { InspectorBusy } from '../../pictures/public.ts';
 import {
   type PublishedProject,
+  confirmableUntil,
   FEE_STAYS_PAID,
   findPublished,
   requireConfirmable,
@@ -91,11 +92,12 @@ async function request(
     requirePlaceOf(submission, project);
     if (first) {
       const open = underWay.filter(({ accepted }) => !accepted);
-      return { project, result: { ...own, requestedAt, itemsNeeded: first.itemsNeeded, files: open } };
+      const isInTime = now <= confirmableUntil(project);
+      return { project, result: { ...own, requestedAt, itemsNeeded: first.itemsNeeded, files: open, isInTime } };
     }
     const fileIds = pending.map(({ fileId }) => fileId);
     await recordRequest(tx, fileIds, { at: now, itemsNeeded });
-    return { project, result: { ...own, requestedAt, itemsNeeded, files: pending, isNew: true } };
+    return { project, result: { ...own, requestedAt, itemsNeeded, files: pending, isInTime: true } };
   });
 }
 

@@ -22,16 +22,16 @@ export function absent(file: RequestedFile, message = ABSENT): FileResult {
 
 /**
  * Looks whether a file is in storage. The first look records its version. Every later look, also of another process, accepts
- * no other version. If the first look failed, the file counts only if it was there before the request.
+ * no other version. If no look succeeded before the end of confirmations, the file counts only if it was there at the request.
  */
 export async function lookAt(
   { db, storage }: Pick<Deps, 'db' | 'storage'>,
-  { requestedAt, isNew }: RequestedConfirmation,
+  { requestedAt, isInTime }: RequestedConfirmation,
   file: RequestedFile,
 ): Promise<UploadedFile | FileResult> {
   const stored = await storage.head(file.uploadKey);
   if (!stored) return absent(file);
-  const wasThere = isNew || stored.modifiedAt <= requestedAt;
+  const wasThere = isInTime || stored.modifiedAt <= requestedAt;
   const key = { fileId: file.fileId, requestedAt };
   const version = await fixVersion(db, key, wasThere ? stored.version : null);
   return version === stored.version ? { file, version } : absent(file, REPLACED);

@@ -88,21 +88,25 @@ async function enter(call: ToolCall, given: Json, read: Own, file: Buffer | null
   const submissionId = await reserve(call, given, read, quote);
   const entry = { project_id: projectId, submission_id: submissionId };
   if (quote.reasons.some(({ code }) => code === 'SUBMISSION_EXISTS')) return await confirmed(call, entry);
-  const isThere = file !== null && (await isUploaded(call, entry, { read, file, quote }));
-  const granted = isThere
-    ? null
-    : await call.perform(requestUpload, {
-        params: entry,
-        body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
-        maxSpendMicro: read.max_spend,
-      });
-  if (file && granted) await writeUpload(call.deps, { ...granted, projectId, fileType: read.fileType }, file);
-  // A set waits for its other items.
-  if (file && quote.limits.item_count === 1) return await confirm(call, entry);
-  if (file || !granted) return await waiting(call, entry, null);
+  // A set waits for its other items. Nothing is read after the payment: a failure would keep the upload URL from its agent.
+  const isSet = quote.limits.item_count > 1;
+  const { items_missing, entry_fee_paid } = isSet ? await readEntry(call, entry) : NOTHING_READ;
+  const others = items_missing.filter((item) => item !== read.item);
+  if (file !== null && (await isUploaded(call, entry, { read, file, quote })))
+    return isSet ? waiting(entry, { entry_fee_paid, others, upload: null }) : await confirm(call, entry);
+  const granted = await call.perform(requestUpload, {
+    params: entry,
+    body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
+    maxSpendMicro: read.max_spend,
+  });
+  if (file) await writeUpload(call.deps, { ...granted, projectId, fileType: read.fileType }, file);
+  if (file && !isSet) return await confirm(call, entry);
   const { uploadUrl, mediaFileId, item, expiresAt } = granted;
-  return await waiting(call, entry, { uploadUrl, mediaFileId, item, expiresAt });
+  const upload = file ? null : { uploadUrl, mediaFileId, item, expiresAt };
+  return waiting(entry, { entry_fee_paid: granted.entry_fee_paid, others, upload });
 }
+
+const NOTHING_READ = { items_missing: [], entry_fee_paid: 0 };
 
 type Entry = { project_id: string; submission_id: string };
 type Given = { read: Own; file: Buffer; quote: Quote };
@@ -136,15 +140,17 @@ async function readEntry(call: ToolCall, { submission_id }: Entry) {
   return (await call.perform(getSubmission, { params: { submission_id } })).submission;
 }
 
-/** Returns the result of an entry that is not confirmed. The other items of a set come before the confirmation. */
-async function waiting(call: ToolCall, entry: Entry, upload: Result['upload']): Promise<Result> {
-  const { entry_fee_paid, items_missing } = await readEntry(call, entry);
-  const [other, ...more] = items_missing.filter((item) => item !== upload?.item);
-  const why = `Items without a file: ${[other, ...more].join(', ')}. To enter without them, call confirm_entry. They cannot be added afterwards.`;
+type Waiting = Pick<Result, 'entry_fee_paid' | 'upload'> & { others: number[] };
+
+/** Returns the result of an entry that is not confirmed. The `others` of a set come before the confirmation. */
+function waiting(entry: Entry, { entry_fee_paid, upload, others }: Waiting): Result {
+  const [other] = others;
+  const why = `Items without a file: ${others.join(', ')}. To enter without them, call confirm_entry. They cannot be added afterwards.`;
   const next: Result['next'] =
     other === undefined
       ? { tool: 'confirm_entry', arguments: entry }
       : { tool: 'enter_project', arguments: { project_id: entry.project_id, item: other }, why };
+  const items_missing = (upload ? [...others, upload.item] : others).toSorted((a, b) => a - b);
   return { ...entry, status: 'pending', entry_fee_paid, upload, items_missing, next };
 }
 
