@@ -198,12 +198,15 @@ export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => d
 export const costs = (db: Queryable, projectId: Fragment, feeMicro: number) => db`
   exists (select 1 from projects where id = ${projectId} and entry_fee_micro = ${feeMicro})`;
 
-/** Returns an expression for a statement: when a place ends that is taken now. Reads by primary key. */
+/**
+ * Returns an expression for a statement: when a place ends that is taken now. A fee can settle after entries have ended; it keeps
+ * its place until nothing can be confirmed any more. Reads by primary key.
+ */
 export const placeEnd = (db: Queryable, projectId: Fragment, now: Date) => db`
-  (select ${now}::timestamptz + least(
-      make_interval(secs => place_hold_seconds),
-      (coalesce(closes_at, auto_select_deadline) - ${now}::timestamptz) / 2)
-    from projects where id = ${projectId})`;
+  (select case when ends_at > ${now}::timestamptz
+      then ${now}::timestamptz + least(make_interval(secs => place_hold_seconds), (ends_at - ${now}::timestamptz) / 2)
+      else ends_at + make_interval(secs => confirm_grace_seconds + 1) end
+    from projects, lateral (select coalesce(closes_at, auto_select_deadline) as ends_at) ended where id = ${projectId})`;
 
 const isUndecided = (db: Queryable) => db`status in ('open', 'judging') and awarded_at is null`;
 

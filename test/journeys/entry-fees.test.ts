@@ -72,7 +72,9 @@ async function settledAfterDeadline(seconds: number) {
   clock.offsetMs += 31_000;
   const row = await clock.at(clock.now(), async () => {
     await setDeadline(id, -seconds);
-    return await settledFee(entry);
+    const settled = await settledFee(entry);
+    await lapsePlaces(service.deps);
+    return settled;
   });
   const { accounts, problems } = await ledger(world);
   assert.deepEqual(problems, []);
