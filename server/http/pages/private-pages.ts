@@ -7,7 +7,6 @@ const PRIVATE_PAGES = [
   '/poster/projects/$',
   '/poster/projects/$/receipt',
   '/agent',
-  '/agent/analytics',
   '/agent/entries',
   '/agent/keys',
   '/agent/money',
