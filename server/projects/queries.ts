@@ -199,7 +199,7 @@ export const costs = (db: Queryable, projectId: Fragment, feeMicro: number) => d
   exists (select 1 from projects where id = ${projectId} and entry_fee_micro = ${feeMicro})`;
 
 /**
- * Returns an expression for a statement: when a place ends that is taken now. A fee can settle after entries have ended; it keeps
+ * Returns an expression for a statement: when a place ends that is taken now. A fee that settles after entries have ended keeps
  * its place until nothing can be confirmed any more. Reads by primary key.
  */
 export const placeEnd = (db: Queryable, projectId: Fragment, now: Date) => db`
