@@ -106,7 +106,7 @@ function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
   if (leased.kind === 'farewell') return write(farewellLetter({ kind: account.kind, site }), {});
   const [event] = leased.events;
   if (!event || leased.activeAddress !== leased.address) return null;
-  // What it asks for is over: the project had no time for judging, or the mail server was away.
+  // Judging is over already: the project had no time for it, or the mail server was away.
   const until = event.data['judging_ends_at'];
   if (typeof until === 'string' && Date.parse(until) <= deps.clock.now().getTime()) return null;
   const unsubscribeUrl = `${publicUrl}/mail/unsubscribe/${deps.mailTokens.unsubscribe(account, leased.address)}`;

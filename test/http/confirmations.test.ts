@@ -8,7 +8,7 @@ import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
 
-/** What of the storage fails. */
+/** The operations of the storage that fail. */
 let failing: 'nothing' | 'everything' | 'read' = 'nothing';
 /** While it is set, inspections wait for it. */
 let held: Promise<void> | null = null;

@@ -10,8 +10,8 @@ import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 
-// What a poster wrote, marked, or agreed to pay stays that, whatever happens meanwhile: another window, a lost answer, the
-// end of the session.
+// The console keeps what a poster wrote, marked, or agreed to pay, whatever happens meanwhile: another window, a lost answer,
+// the end of the session.
 
 const env = { ...SHARED_SETTINGS.env, CLOSE_NOTICE_MINUTES: '15' };
 const started = await startConsole(() => startWorld({ ...SHARED_SETTINGS, env }));

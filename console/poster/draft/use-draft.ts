@@ -106,7 +106,7 @@ type Now = {
   stored: OwnProject | null;
   busy: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** What was sent to create the draft, until the service has answered. */
+  /** The request that creates the draft, until the service has answered. */
   creation: { key: string; values: DraftValues } | null;
   /** Null after the page was left: the running save is the last one then. */
   form: Form | null;
