@@ -48,6 +48,11 @@ export type Queryable = {
 export type Db = Queryable & {
   /** Runs `work` in one transaction. The verbs use `withTransaction`. */
   begin<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Gives the statements of `work` one connection, so that those of one turn share a round trip. Each is a transaction of its
+   * own.
+   */
+  together<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
   /** The most connections. */
   readonly connections: number;
   /** How long the oldest statement has waited for a connection while others hold all of them; 0 without a database. */

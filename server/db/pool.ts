@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient, type QueryResult, types } from 'pg';
 import { parseDatabaseUrl } from '../settings/public.ts';
 import { isTracing, traced } from '../tracing.ts';
-import type { Db, Row, TransactionOptions, Tx } from './database.ts';
+import type { Db, Queryable, Row, TransactionOptions, Tx } from './database.ts';
 import { ConnectionLost, DatabaseError, isLost, isStale, NoConnection } from './errors.ts';
 import { type Compiled, createTag, type Result } from './statement.ts';
 
@@ -63,8 +63,8 @@ type Run = (statement: Compiled) => Promise<QueryResult<Row>>;
 
 /**
  * Creates a connection pool; no other code does. The role holds the time limits of statements (`time-limits.ts`), because a
- * pooler in transaction mode drops what a session sets. A statement outside of a transaction has its connection to itself,
- * so nothing but the statements of one transaction share a round trip.
+ * pooler in transaction mode drops what a session sets. Only the statements of one transaction, or of one `together`, share a
+ * connection at a time, and so a round trip.
  */
 export function createPool(options: PoolOptions): Db {
   const { connections, prepare = true } = options;
@@ -103,18 +103,15 @@ export function createPool(options: PoolOptions): Db {
     }
   }
 
-  async function sendAlone(statement: Compiled): Promise<Result> {
-    try {
-      return rowsOf(await withClient((run) => run(statement)));
-    } catch (error) {
-      const { name, ...unprepared } = statement;
-      if (name === undefined || !isStale(error)) throw error;
-      return await sendAlone(unprepared);
-    }
-  }
+  const sendAlone = (statement: Compiled) => withClient((run) => sendOutside(run, statement));
 
   return Object.assign(createTag(sendAlone), {
     connections,
+    together: <T>(work: (db: Queryable) => Promise<T>) =>
+      withClient(async (run) => {
+        const lent = lend(run);
+        return await work(createTag((statement) => sendOutside(lent.run, statement))).finally(lent.end);
+      }),
     begin: <T>(work: (tx: Tx) => Promise<T>, { mode = '', statementMs }: TransactionOptions = {}) =>
       withClient(
         (run, client) => transact({ run, client }, work, { mode, statementMs }),
@@ -181,6 +178,7 @@ async function send(
     ...(answerMs === undefined ? {} : { query_timeout: answerMs }),
   };
   const sent = async () => {
+    sendTogether(client);
     // Several statements in one text have a result each.
     const result = [await client.query<Row>(query)].flat().at(-1);
     if (!result) throw new RangeError('a text without a statement');
@@ -199,17 +197,45 @@ async function send(
   }
 }
 
+/** Lets all statements that one turn sends leave in one write, because each write takes a system call and wakes the server. */
+function sendTogether({ connection: { stream } }: Client): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+/** Sends a statement outside of a transaction. After a migration, its prepared form may return other columns than before. */
+async function sendOutside(run: Run, statement: Compiled): Promise<Result> {
+  try {
+    return rowsOf(await run(statement));
+  } catch (error) {
+    const { name, ...unprepared } = statement;
+    if (name === undefined || !isStale(error)) throw error;
+    return rowsOf(await run(unprepared));
+  }
+}
+
+/** Lends a connection until `end`. A later statement would run in the transaction of somebody else. */
+function lend(run: Run): { run: Run; end: () => void } {
+  let isOver = false;
+  return {
+    run: (statement) =>
+      isOver ? Promise.reject(new Error('a statement after the end of its transaction or loan')) : run(statement),
+    end() {
+      isOver = true;
+    },
+  };
+}
+
 async function transact<T>(
   { run, client }: { run: Run; client: Client },
   work: (tx: Tx) => Promise<T>,
   { mode, statementMs }: { mode: string; statementMs: number | undefined },
 ): Promise<T> {
-  let isOver = false;
+  const lent = lend(run);
   let failure: Error | null = null;
   const tag = createTag(async (statement) => {
-    if (isOver) throw new Error('the transaction of this statement is over');
     try {
-      return rowsOf(await run(statement));
+      return rowsOf(await lent.run(statement));
     } catch (error) {
       failure ??= error as Error;
       throw error;
@@ -221,13 +247,13 @@ async function transact<T>(
     if (statementMs !== undefined) await run({ text: `set local statement_timeout = ${statementMs}` });
     const result = await work(Object.assign(tag, { isTransaction: true as const }));
     // Before the commit is sent: a later statement would follow it.
-    isOver = true;
+    lent.end();
     const { command } = await run({ text: 'commit' });
     // PostgreSQL rolls back after a statement that failed, also when nobody threw its error.
     if (command !== 'COMMIT') throw failure ?? new Error('PostgreSQL rolled the transaction back');
     return result;
   } catch (error) {
-    isOver = true;
+    lent.end();
     if (!client.isLost) await run({ text: 'rollback' }).catch(() => {});
     throw error;
   }

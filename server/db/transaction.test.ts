@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { it, after, mock } from 'node:test';
 import { askDatabase, createBreaker } from './breaker.ts';
+import type { Queryable } from './database.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { ConnectionLost, DatabaseError, NoConnection } from './errors.ts';
@@ -160,7 +161,7 @@ it('no statement slips out of a transaction that failed, or that did not wait fo
     await tx`select 1`;
   });
   over.resolve();
-  await assert.rejects(late, /the transaction of this statement is over/);
+  await assert.rejects(late, /after the end of its transaction/);
   await assert.rejects(
     withTransaction(db, async (tx) => {
       tx`insert into slips values ('with a failure')`.catch(() => {});
@@ -169,10 +170,18 @@ it('no statement slips out of a transaction that failed, or that did not wait fo
     }),
     /division by zero/,
   );
+  const lent = Promise.withResolvers<void>();
+  const together = db.together((tag) => {
+    late = lent.promise.then(() => tag`insert into slips values ('too late')`);
+    return Promise.all([tag`insert into slips values ('together')`, tag`select 3 / 0`]);
+  });
+  await assert.rejects(together, /division by zero/);
+  lent.resolve();
+  await assert.rejects(late, /after the end of its transaction/);
   const found = await db<{ by: string }[]>`select by from slips order by by`;
   assert.deepEqual(
     found.map(({ by }) => by),
-    ['alone', 'next', 'not awaited'],
+    ['alone', 'next', 'not awaited', 'together'],
   );
 });
 
@@ -189,20 +198,20 @@ it('statements that one turn sends share a round trip', async () => {
   const through = new URL(url);
   Object.assign(through, { hostname: '127.0.0.1', port: String((relay.address() as AddressInfo).port) });
   const pool = createPool({ url: through.href, connections: 1 });
-  const answers = await withTransaction(pool, (tx) =>
-    Promise.all([1, 2, 3].map((n) => tx<{ n: number }[]>`select ${n}::integer as n, 'asked' as "column"`)),
-  );
-  assert.deepEqual(
-    answers.map(([row]) => row?.n),
-    [1, 2, 3],
-  );
-  const first = seen.findIndex(({ from, text }) => from === 'server' && text.includes('asked'));
-  const sent = seen.slice(0, first).filter(({ from }) => from === 'client');
-  // Parsed once, bound three times, before the first answer.
-  assert.equal(
-    sent.map(({ text }) => text.split('E\0\0\0\t\0').length - 1).reduce((a, b) => a + b, 0),
-    3,
-  );
+  const ask = async (tag: Queryable) => {
+    const asked = [1, 2, 3].map((n) => tag`select ${n}::integer as n, 'asked' as "column"`);
+    assert.deepEqual(
+      (await Promise.all(asked)).flat(),
+      [1, 2, 3].map((n) => ({ n, column: 'asked' })),
+    );
+    const first = seen.findIndex(({ from, text }) => from === 'server' && text.includes('asked'));
+    const sent = seen.slice(0, first).filter(({ from }) => from === 'client');
+    // Three executions, in the last write before the first answer.
+    assert.equal((sent.at(-1)?.text.split('E\0\0\0\t\0').length ?? 0) - 1, 3);
+    seen.length = 0;
+  };
+  await withTransaction(pool, ask);
+  await pool.together(ask);
   await pool.end();
   relay.close();
 });

@@ -132,12 +132,14 @@ async function findEntry(
 }> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
-  const [project, submission, files, isLive] = await Promise.all([
-    findProjectForEntry(ctx.db, { projectId, tier: ctx.caller.tier, now }),
-    findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId }),
-    findCurrentFiles(ctx.db, submissionId),
-    hasLivePayment(ctx.db, { kind: 'entry_fee', subjectId: submissionId }),
-  ]);
+  const [project, submission, files, isLive] = await ctx.db.together((db) =>
+    Promise.all([
+      findProjectForEntry(db, { projectId, tier: ctx.caller.tier, now }),
+      findOwnSubmission(db, { submissionId, projectId, agentId: ctx.caller.agentId }),
+      findCurrentFiles(db, submissionId),
+      hasLivePayment(db, { kind: 'entry_fee', subjectId: submissionId }),
+    ]),
+  );
   if (!submission) throw submissionNotFound();
   if (submission.status === 'submitted') throw alreadyConfirmed(submissionId);
   // While the poster closes the project, an entry whose fee is paid or settling can still be finished.

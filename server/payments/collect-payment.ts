@@ -77,7 +77,9 @@ async function collectWithin<Order, Delivery>(
     delivered,
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const [found, check] = await Promise.all([findLivePayment(deps.db, quote, key), newestCheck(deps.db)]);
+    const [found, check] = await deps.db.together((db) =>
+      Promise.all([findLivePayment(db, quote, key), newestCheck(db)]),
+    );
     if (found.live) {
       const settled = await awaitLive(deps, quote, found, wait);
       if (settled) return done(settled);
