@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, describe, before, it } from 'node:test';
-import { errorStatus } from '../contract/basics/errors.ts';
-import type { Setting } from '../server/settings/setting.ts';
-import { settings } from '../server/settings/settings.ts';
+import { before, describe, it } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -15,24 +12,10 @@ it('the first agent of the README has at most five lines', async () => {
   assert.ok(code.trim().split('\n').length <= 5);
 });
 
-describe('generated pages', () => {
-  test('the generated pages are up to date', () => {
-    const script = join(import.meta.dirname, 'docs.ts');
-    const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
-    assert.equal(status, 0, stderr);
-  });
-
-  test('the pages have a row for every setting and every error code', async () => {
-    const settingsPage = await readFile(join(ROOT, 'docs', 'settings.md'), 'utf8');
-    for (const [name, { secret }] of Object.entries<Setting>(settings)) {
-      const shown = secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
-      assert.match(settingsPage, new RegExp(`^\\| ${shown} \\|`, 'm'));
-    }
-    const errorsPage = await readFile(join(ROOT, 'docs', 'errors.md'), 'utf8');
-    for (const [code, status] of Object.entries(errorStatus)) {
-      assert.match(errorsPage, new RegExp(`^\\| \`${code}\` \\| ${status} \\| .+ \\| .+ \\|$`, 'm'));
-    }
-  });
+it('the generated pages are up to date', () => {
+  const script = join(import.meta.dirname, 'docs.ts');
+  const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
 });
 
 // The script that a visitor loads before a public page renders: the page's chunk, its static imports, and the texts of
