@@ -5,6 +5,5 @@ declare module 'dns-packet' {
   export function encode(packet: Packet): Buffer;
   export function decode(bytes: Buffer): Packet;
   export const AUTHORITATIVE_ANSWER: number;
-  export const TRUNCATED_RESPONSE: number;
   export const RECURSION_AVAILABLE: number;
 }
