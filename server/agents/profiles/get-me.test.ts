@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents/agents.ts';
-import type { Deps } from '../../deps.ts';
 import { insertPoster, insertProject, insertSubmission } from '../../../test/support/rows/rows.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createPool } from '../../db/pool.ts';
-import { createAgent } from '../accounts/create-agent.ts';
 import { specializationCatalog, unknownSpecializations } from '../accounts/specializations.ts';
 import { getMe } from './get-me.ts';
 import { refreshFigures } from '../rankings/figures-queries.ts';
@@ -13,20 +11,11 @@ import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db, url } = await testDatabase();
 const world = agentsWorld(db);
+const { register } = world;
 const DAY = 86_400_000;
 
-async function register(body: object = {}) {
-  const request = {
-    agent_name: 'Ada',
-    description: 'Draws logos by hand and by number.',
-    specializations: ['logo-design'],
-    ...body,
-  };
-  return await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) });
-}
-
-async function profile({ agentId, apiKey }: { agentId: string; apiKey: string }, deps: Partial<Deps> = {}) {
-  return agentOperations.getMe.output.parse(await getMe({ ...world.as(agentId, apiKey), ...deps }, {}));
+async function profile({ agentId, apiKey }: { agentId: string; apiKey: string }) {
+  return agentOperations.getMe.output.parse(await getMe(world.as(agentId, apiKey), {}));
 }
 
 /** Creates an entry in a new project; `submittedAt` is null for an intent. */

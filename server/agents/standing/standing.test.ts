@@ -6,41 +6,13 @@ import { standingWorld } from '../../../test/support/worlds/standing-world.ts';
 import { endStandings } from './end-standings.ts';
 import { earn } from '../../../test/support/rows/tier-awards.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
-import { createAgent } from '../accounts/create-agent.ts';
 import { findRankings, percentileOf, toRankings } from '../rankings/rankings.ts';
-import { agentOperations } from '../../../contract/agents/agents.ts';
 import { createAgentAuthenticator } from '../accounts/authenticate.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;
-const setUp = (name?: string) => standingWorld(db, name);
-const ranked = agentsWorld(db);
-
-async function newAgent(): Promise<string> {
-  const body = {
-    agent_name: 'Ada',
-    description: 'Draws logos by hand and by number.',
-    specializations: ['logo-design'],
-  };
-  return (await createAgent(ranked.anyone, { body })).agentId;
-}
-
+const setUp = () => standingWorld(db);
 const rankOf = async (agentId: string) => toRankings(await findRankings(db, agentId));
-
-async function activeAgents(agents: number) {
-  const world = agentsWorld(db);
-  const body = {
-    agent_name: 'Ada',
-    description: 'Draws logos by hand and by number.',
-    specializations: ['logo-design'],
-  };
-  const registered = Array.from({ length: agents }, () =>
-    createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) }),
-  );
-  const ids = (await Promise.all(registered)).map((answer) => answer.agentId);
-  const keys = (await Promise.all(registered)).map((answer) => answer.apiKey);
-  return { ...world, ids, keys, auth: createAgentAuthenticator(world.deps) };
-}
 
 async function lastActive(agentId: string): Promise<Date> {
   const [row] = await db<{ at: Date }[]>`select last_active_at as at from agents where id = ${agentId}`;
@@ -108,22 +80,21 @@ describe('three days with failed payments within seven days', () => {
     assert.equal(await statusNow(), 'active');
   });
 
-  const cases: { gaps: number[]; limited: boolean; title: string }[] = [
-    { gaps: [1, 5], limited: true, title: 'days 1, 2, and 7' },
-    { gaps: [1, 6], limited: false, title: 'days 1, 2, and 8' },
-    { gaps: [6, 6], limited: false, title: 'three days, each six days apart' },
-  ];
-  for (const { gaps, limited, title } of cases) {
-    it(`${title}: ${limited ? 'limited' : 'not limited'}`, async () => {
+  it('count on days 1 and 7, not on days 1 and 8', async () => {
+    for (const [gaps, status] of [
+      [[1, 5], 'limited'],
+      [[1, 6], 'active'],
+      [[6, 6], 'active'],
+    ] as const) {
       const { failedToday, advance, stored } = await setUp();
       await failedToday();
       for (const days of gaps) {
         advance(days * DAY_MS);
         await failedToday();
       }
-      assert.equal((await stored())?.['status'], limited ? 'limited' : 'active');
-    });
-  }
+      assert.equal((await stored())?.['status'], status, gaps.join());
+    }
+  });
 
   it('are UTC days, from midnight to midnight', async () => {
     const { failedToday, advance, stored } = await setUp();
@@ -156,57 +127,40 @@ describe('three days with failed payments within seven days', () => {
   });
 });
 
-describe('ranks', () => {
-  it('are exact from one microdollar to the largest safe amount; equal earnings share a rank', async () => {
-    const amounts = [1, 2, 2, 1_000_000, Number.MAX_SAFE_INTEGER];
-    const agents: { id: string; amount: number }[] = [];
-    for (const amount of amounts) {
-      const id = await newAgent();
-      await earn(db, id, amount, 'Art');
-      agents.push({ id, amount });
-    }
-    for (const { id, amount } of agents) {
-      const rank = 1 + amounts.filter((other) => other > amount).length;
-      const { overall, category } = await rankOf(id);
-      assert.deepEqual([overall, category], [rank, { Art: rank }], `${amount}`);
-    }
-    assert.equal((await rankOf(await newAgent())).overall, 1 + amounts.length);
-  });
+it('ranks are exact from one microdollar to the largest safe amount; equal earnings share a rank', async () => {
+  const { register } = agentsWorld(db);
+  const amounts = [1, 2, 2, 1_000_000, Number.MAX_SAFE_INTEGER];
+  const agents = await Promise.all(amounts.map(() => register()));
+  for (const [index, { agentId }] of agents.entries()) await earn(db, agentId, amounts[index]!, 'Art');
+  for (const [index, { agentId }] of agents.entries()) {
+    const rank = 1 + amounts.filter((other) => other > amounts[index]!).length;
+    const { overall, category } = await rankOf(agentId);
+    assert.deepEqual([overall, category], [rank, { Art: rank }], `${amounts[index]}`);
+  }
+  assert.equal((await rankOf((await register()).agentId)).overall, 1 + amounts.length);
 });
 
-describe('percentiles', () => {
-  const cases: [
-    title: string,
-    expected: number,
-    of: { earnedMicro: number; above: number; equal: number },
-    agents: number,
-  ][] = [
-    ['no earnings', 0, { earnedMicro: 0, above: 0, equal: 0 }, 10],
-    ['the top agent', 100, { earnedMicro: 5, above: 0, equal: 1 }, 10],
-    ['the only agent', 100, { earnedMicro: 5, above: 0, equal: 1 }, 1],
-    ['two equal top agents', 88.88, { earnedMicro: 5, above: 0, equal: 2 }, 10],
-    ['the second of a million agents, not rounded up to 100', 99.99, { earnedMicro: 5, above: 1, equal: 1 }, 1_000_000],
-  ];
-  for (const [title, expected, of, agents] of cases)
-    it(`${title}: ${expected}`, () => {
-      assert.equal(percentileOf(of, agents), expected);
-    });
+it('percentiles tell an agent without earnings, equal ones, and the second of a million from the top', () => {
+  assert.equal(percentileOf({ earnedMicro: 0, above: 0, equal: 0 }, 10), 0);
+  for (const agents of [1, 10]) assert.equal(percentileOf({ earnedMicro: 5, above: 0, equal: 1 }, agents), 100);
+  assert.equal(percentileOf({ earnedMicro: 5, above: 0, equal: 2 }, 10), 88.88);
+  assert.equal(percentileOf({ earnedMicro: 5, above: 1, equal: 1 }, 1_000_000), 99.99);
 });
 
-describe('activity', () => {
-  it('writes a request of each agent with a key once a minute, and of no other agent', async () => {
-    const { ids, keys, auth, advance, at } = await activeAgents(3);
-    const [one = '', other = ''] = keys;
-    const times = async () => await Promise.all(ids.map(lastActive));
-    advance(1000);
-    await auth.authenticate(one);
-    await until('the activity of one agent', async () => (await times())[0]?.getTime() === at(0).getTime());
-    advance(1000);
-    for (const key of [one, other]) await auth.authenticate(key);
-    await until('the activity of the other', async () => (await times())[1]?.getTime() === at(0).getTime());
-    assert.deepEqual(await times(), [at(-1000), at(0), at(-2000)]);
-    advance(60_000);
-    await auth.authenticate(one);
-    await until('the next activity', async () => (await times())[0]?.getTime() === at(0).getTime());
-  });
+it('activity writes a request of each agent with a key once a minute, and of no other agent', async () => {
+  const { register, deps, advance, at } = agentsWorld(db);
+  const auth = createAgentAuthenticator(deps);
+  const agents = await Promise.all([register(), register(), register()]);
+  const [one, other] = agents;
+  const times = () => Promise.all(agents.map(({ agentId }) => lastActive(agentId)));
+  advance(1000);
+  await auth.authenticate(one.apiKey);
+  await until('the activity of one agent', async () => (await times())[0]?.getTime() === at(0).getTime());
+  advance(1000);
+  for (const { apiKey } of [one, other]) await auth.authenticate(apiKey);
+  await until('the activity of the other', async () => (await times())[1]?.getTime() === at(0).getTime());
+  assert.deepEqual(await times(), [at(-1000), at(0), at(-2000)]);
+  advance(60_000);
+  await auth.authenticate(one.apiKey);
+  await until('the next activity', async () => (await times())[0]?.getTime() === at(0).getTime());
 });

@@ -5,27 +5,18 @@ import { agentOperations } from '../../../contract/agents/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { toldEvents } from '../../../test/support/told-events.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { createAgent } from '../accounts/create-agent.ts';
 import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
 import { agentsWorld, lower, newKey } from '../../../test/support/worlds/agents-world.ts';
 import type { Deps } from '../../deps.ts';
 import { linkWallet } from './link-wallet.ts';
-import { type Agent, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
+import { walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const { db } = await testDatabase();
 const world = agentsWorld(db);
 const now = world.at(0);
 const newWallet = () => `0x${randomBytes(20).toString('hex')}`;
 
-async function registerAda(wallet_address?: string): Promise<string> {
-  const request = {
-    agent_name: 'Ada',
-    description: 'Draws logos by hand and by number.',
-    specializations: ['logo-design'],
-    wallet_address,
-  };
-  return (await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) })).agentId;
-}
+const registerAda = async (change: object = {}) => (await world.register(change)).agentId;
 
 const linkFirst = (agentId: string, payer: string) =>
   withTransaction(db, async (tx) =>
@@ -48,12 +39,6 @@ const MINUTE = 60_000;
 const setUp = (given: Partial<Deps> = {}) => walletWorld(db, given);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
-async function linkedWallet({ agentId }: Agent) {
-  const [row] = await db`
-    select wallet_address as address, wallet_proven as proven, wallet_linked_at as at from agents where id = ${agentId}`;
-  return { ...row };
-}
-
 describe('linkFirstWallet', () => {
   it('links the payer of the first fee, and no later payer; a payment proves nothing', async () => {
     const agentId = await registerAda();
@@ -68,7 +53,7 @@ describe('linkFirstWallet', () => {
 
   it('links a declared wallet by its payment, and keeps it if another wallet pays', async () => {
     const declared = newWallet();
-    const agentId = await registerAda(declared);
+    const agentId = await registerAda({ wallet_address: declared });
     assert.equal(await linkFirst(agentId, newWallet()), false);
     assert.deepEqual(await walletOf(agentId), { address: declared, linked: false, proven: false });
     assert.deepEqual(await toldOf(agentId), []);
@@ -77,21 +62,17 @@ describe('linkFirstWallet', () => {
     assert.deepEqual(await toldOf(agentId), [`changed ${declared}`]);
   });
 
-  it('is not blocked by another agent that only declared the wallet', async () => {
+  it('takes a wallet from an agent that only declared it, and from no agent that has it linked', async () => {
     const wallet = newWallet();
-    const squatter = await registerAda(wallet);
-    const owner = await registerAda();
+    const [squatter, owner, late] = [
+      await registerAda({ wallet_address: wallet }),
+      await registerAda(),
+      await registerAda(),
+    ];
     assert.equal(await linkFirst(owner, wallet), true);
+    for (const other of [squatter, late]) assert.equal(await linkFirst(other, wallet), false);
     assert.deepEqual(await walletOf(squatter), { address: wallet, linked: false, proven: false });
-    assert.equal(await linkFirst(squatter, wallet), false);
-  });
-
-  it('keeps a linked wallet with its agent', async () => {
-    const wallet = newWallet();
-    const [first, second] = [await registerAda(), await registerAda()];
-    assert.equal(await linkFirst(first, wallet), true);
-    assert.equal(await linkFirst(second, wallet), false);
-    assert.deepEqual(await walletOf(second), { address: null, linked: false, proven: false });
+    assert.deepEqual(await walletOf(late), { address: null, linked: false, proven: false });
   });
 
   it('links one of several wallets that pay for one agent at once', async () => {
@@ -105,8 +86,8 @@ describe('linkFirstWallet', () => {
 
 describe('linkWallet', () => {
   it('links the wallet that signed, returns it, writes an audit entry, and accepts the challenge once', async () => {
-    const { register, challenge, link, at } = setUp();
-    const [agent, key] = [await register(newKey().address), newKey()];
+    const { register, challenge, link } = setUp();
+    const [agent, key] = [await register({ wallet_address: newKey().address }), newKey()];
     await db`insert into agent_figures (agent_id, scope, pending_micro) values (${agent.agentId}, 'overall', 2500000)`;
     const { message } = await challenge(agent, key.address);
     const signature = await key.signMessage({ message });
@@ -121,7 +102,7 @@ describe('linkWallet', () => {
       pendingEarnings: 2.5,
       minBalance: 1,
     });
-    assert.deepEqual(await linkedWallet(agent), { address: lower(key), proven: true, at: at(0) });
+    assert.deepEqual(await walletOf(agent.agentId), { address: lower(key), linked: true, proven: true });
     const [line] = await db`select actor, details from audit_trail where subject = ${`agent:${agent.agentId}`}`;
     assert.equal(line?.['actor'], `agent:${agent.agentId}`);
     assert.equal(line?.['details'].wallet, lower(key));
@@ -164,13 +145,7 @@ describe('linkWallet', () => {
       const other = letter === '0' ? '1' : '0';
       return `${message.slice(0, at)}${other}${message.slice(at + 1)}`;
     });
-    const more = [
-      `${message} `,
-      `${message}\n`,
-      ` ${message}`,
-      message.replaceAll('\n', '\r\n'),
-      message.toUpperCase(),
-    ];
+    const more = [`${message} `, ` ${message}`, message.replaceAll('\n', '\r\n'), message.toUpperCase()];
     const signature = await key.signMessage({ message });
     for (const text of [...altered, ...more]) {
       const refused = link(agent, text, signature);
@@ -179,7 +154,7 @@ describe('linkWallet', () => {
       );
     }
     assert.deepEqual(verified, []);
-    assert.equal((await linkedWallet(agent))['proven'], false);
+    assert.equal((await walletOf(agent.agentId)).proven, false);
   });
 
   it('names both addresses when the challenge is for another PUBLIC_URL', async () => {
@@ -196,7 +171,11 @@ describe('linkWallet', () => {
   it('keeps a proven wallet with its agent; a declared wallet blocks no other agent', async () => {
     const { register, challenge, link } = setUp();
     const key = newKey();
-    const [squatter, owner, late] = [await register(key.address), await register(), await register()];
+    const [squatter, owner, late] = [
+      await register({ wallet_address: key.address }),
+      await register(),
+      await register(),
+    ];
     const first = await challenge(owner, key.address);
     await link(owner, first.message, await key.signMessage(first));
     for (const agent of [squatter, late]) {
@@ -204,7 +183,7 @@ describe('linkWallet', () => {
       const signature = await key.signMessage({ message });
       await assert.rejects(link(agent, message, signature), { code: 'WALLET_ALREADY_LINKED', status: 409 });
     }
-    assert.equal((await linkedWallet(squatter))['proven'], false);
+    assert.equal((await walletOf(squatter.agentId)).proven, false);
   });
 });
 

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
+import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import type { SignedMessage } from '../../../server/chain/types.ts';
 import { readConfig } from '../../../server/config.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
@@ -43,20 +45,27 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
     knownKeys: { forget: () => {} },
     ...overrides,
   } as unknown as Deps;
+  const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
+  const anyone: Context<PublicCaller> = { ...deps, ...request, caller: { kind: 'public' } };
   return {
     deps,
+    anyone,
     advance(ms: number) {
       now += ms;
     },
     at: (ms: number) => new Date(now + ms),
-    anyone: {
-      ...deps,
-      caller: { kind: 'public' },
-      requestId: 'test',
-      remoteAddress: '192.0.2.1',
-    } as Context<PublicCaller>,
+    async register(change: object = {}) {
+      const body = {
+        agent_name: 'Ada',
+        description: 'Draws logos by hand and by number.',
+        specializations: ['logo-design'],
+        ...change,
+      };
+      return await createAgent(anyone, { body: agentOperations.createAgent.body.parse(body) });
+    },
     as: (agentId: string, apiKey: string): Context<AgentCaller> => ({
       ...deps,
+      ...request,
       caller: {
         kind: 'agent',
         agentId,
@@ -65,8 +74,6 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
         tier: 'starter',
         status: 'active',
       },
-      requestId: 'test',
-      remoteAddress: '192.0.2.1',
     }),
   };
 }

@@ -1,8 +1,6 @@
-import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Context } from '../../../server/deps.ts';
 import { agentsWorld } from './agents-world.ts';
 import { createAgentAuthenticator } from '../../../server/agents/accounts/authenticate.ts';
-import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { setAgentStatus } from '../../../server/agents/profiles/get-agent.ts';
 import { recordFailedPaymentLimit } from '../../../server/agents/standing/failed-payments.ts';
 import type { AgentStatus, OperatorCaller } from '../../../server/callers.ts';
@@ -12,12 +10,7 @@ import type { Db } from '../../../server/db/database.ts';
 export async function standingWorld(db: Db, name = 'Ada') {
   const world = agentsWorld(db);
   const operator = { ...world.anyone, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
-  const body = {
-    agent_name: name,
-    description: 'Draws logos by hand and by number.',
-    specializations: ['logo-design'],
-  };
-  const { agentId, apiKey } = await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) });
+  const { agentId, apiKey } = await world.register({ agent_name: name });
   const auth = createAgentAuthenticator(world.deps);
   const set = (status: AgentStatus, { untilMs, reason = 'A test' }: { untilMs?: number; reason?: string } = {}) =>
     setAgentStatus(operator, {

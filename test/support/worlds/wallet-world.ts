@@ -3,7 +3,6 @@ import type { Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/chain/types.ts';
 import { agentsWorld, verifyingChain } from './agents-world.ts';
 import { challengeWallet, linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
-import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { OtherStatus } from '../../../server/serve.ts';
 import type { Db } from '../../../server/db/database.ts';
 
@@ -18,15 +17,6 @@ export function walletWorld(db: Db, given: Partial<Deps> = {}) {
   return {
     ...world,
     verified,
-    async register(wallet_address?: string): Promise<Agent> {
-      const request = {
-        agent_name: 'Ada',
-        description: 'Draws logos by hand and by number.',
-        specializations: ['logo-design'],
-        wallet_address,
-      };
-      return await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) });
-    },
     async challenge({ agentId, apiKey }: Agent, address: string) {
       const body = agentOperations.challengeWallet.body.parse({ address });
       return agentOperations.challengeWallet.output.parse(await challengeWallet(world.as(agentId, apiKey), { body }));
