@@ -13,13 +13,14 @@ import { networks } from '../../chain/networks.ts';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import type { Db } from '../../db/database.ts';
+import { ENGLISH, PAGE_TEXTS } from '../frame/page-texts.ts';
 import { mountConsole } from './console.ts';
 import { createFindPage } from './page-facts.ts';
 import { type ConsoleBuild, readConsole } from './console-files.ts';
 
 const SCRIPT = `export const text = '${'console '.repeat(200)}';`;
 const PAGE =
-  '<!doctype html><html lang="en" data-about><meta name="csp-nonce" nonce="__NONCE__"><!--head--><title>Console</title><!--/head--><b>__SITE_NAME__</b><!--early--><h1>Market</h1><!--/early-->';
+  '<!doctype html><html lang="en" data-about><meta name="csp-nonce" nonce="__NONCE__"><!--head--><title>Console</title><!--/head--><b>__SITE_NAME__</b><!--early--><h1>__EARLY_TITLE__</h1><p>__EARLY_LEAD__</p><!--/early-->';
 
 const folder = await mkdtemp(join(tmpdir(), 'concours-console-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -49,7 +50,7 @@ const findPage = createFindPage({
   // Only a query for the known id has an answer.
   reads: (async (_text: unknown, ...values: unknown[]) =>
     values.includes(PROJECT)
-      ? [{ id: PROJECT, title: 'Known', description: '', status: 'open' }]
+      ? [{ id: PROJECT, title: 'Known <script>', description: '', status: 'open' }]
       : []) as unknown as Db,
 });
 
@@ -97,6 +98,30 @@ describe('pages of the console', () => {
     }
   });
 
+  it('have their heading before any script runs, in the language of their reader', async () => {
+    assert.match(await (await get(`/projects/${PROJECT}`)).text(), /<h1>Known &lt;script&gt;<\/h1>/);
+    const served = { ...(build as ConsoleBuild), texts: { en: '/assets/en-1a2b.js', de: '/assets/de-1a2b.js' } };
+    const cases: [Record<string, string>, string][] = [
+      [{}, 'en'],
+      [{ 'accept-language': 'pt-BR,de-AT;q=0.9,en;q=0.8' }, 'de'],
+      [{ 'accept-language': 'de', cookie: 'other=1; language=en' }, 'en'],
+    ];
+    for (const [headers, language] of cases) {
+      const response = await app(served).request('/', { headers });
+      const text = await response.text();
+      const { titles, leads } = PAGE_TEXTS[language] ?? ENGLISH;
+      for (const part of [
+        `<html lang="${language}" data-site=`,
+        `<title>${titles.market} · `,
+        `<h1>${titles.market}</h1><p>${leads.market}</p>`,
+        `<meta name="description" content="${leads.market}" />`,
+        `<link rel="modulepreload" href="/assets/${language}-1a2b.js" />`,
+      ])
+        assert.ok(text.includes(part), part);
+      assert.equal(response.headers.get('vary'), 'Accept-Language, Cookie');
+    }
+  });
+
   it('must not be framed, cached, sniffed, or opened by other sites', async () => {
     const { headers } = await get('/');
     const policy = new Map(
@@ -105,12 +130,8 @@ describe('pages of the console', () => {
         return [name, values.join(' ')];
       }),
     );
-    assert.equal(policy.get('default-src'), "'none'");
-    assert.equal(policy.get('script-src'), "'self'");
-    assert.equal(policy.get('connect-src'), "'self'");
-    assert.equal(policy.get('frame-ancestors'), "'none'");
-    assert.equal(policy.get('base-uri'), "'none'");
-    assert.equal(policy.get('form-action'), "'self'");
+    for (const name of ['default-src', 'frame-ancestors', 'base-uri']) assert.equal(policy.get(name), "'none'", name);
+    for (const name of ['script-src', 'connect-src', 'form-action']) assert.equal(policy.get(name), "'self'", name);
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
     assert.equal(headers.get('referrer-policy'), 'no-referrer');

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it, mock, test } from 'node:test';
-import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { Config } from '../../config.ts';
 import type { ProjectPageRow } from '../../projects/market/page-queries.ts';
 import type { Page } from './page-facts.ts';
@@ -13,10 +11,8 @@ import { safeFileName } from '../../delivery/file-names.ts';
 import { attachment } from './originals.ts';
 import { privateRoutes } from '../../../test/support/console/console-routes.ts';
 import { isPrivatePage } from './private-pages.ts';
-import { networks } from '../../chain/networks.ts';
-import { mountConsole } from './console.ts';
 import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
-import { ENGLISH, PAGE_TEXTS } from '../frame/page-texts.ts';
+import { ENGLISH } from '../frame/page-texts.ts';
 import { sendParts } from './sending.ts';
 
 const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
@@ -36,32 +32,6 @@ const publicUrl = 'https://market.example';
 const mediaUrls = createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock: { now: () => new Date() } });
 const htmlOf = (page: Page | 'unknown' | null) =>
   headHtml(headOf(page, { ...config, mediaUrls }, ENGLISH), config, publicUrl, 'some-nonce');
-
-const ID = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
-
-const PAGE =
-  '<html lang="en" data-about><!--head--><!--/head--><!--early--><h1>__EARLY_TITLE__</h1><p>__EARLY_LEAD__</p><!--/early-->';
-
-const app = new Hono<{ Bindings: HttpBindings }>();
-
-mountConsole(
-  app,
-  {
-    config: { site: { name: 'Concours', logo: null, accent: null } } as Config,
-    publicUrl,
-    mediaUrls,
-    randomBytes,
-    network: networks['eip155:84532'],
-    findPage: async (path) => (path === '/' ? { kind: 'market', path } : { kind: 'project', project }),
-  },
-  { page: PAGE, texts: { en: '/assets/en-1a2b.js', de: '/assets/de-1a2b.js' }, files: new Set(), folder: '' },
-);
-
-const cases: [Record<string, string>, string][] = [
-  [{}, 'en'],
-  [{ 'accept-language': 'pt-BR,de-AT;q=0.9,en;q=0.8' }, 'de'],
-  [{ 'accept-language': 'de', cookie: 'other=1; language=en' }, 'en'],
-];
 
 const CHUNK = 64 * 1024;
 const rate = { windowMs: 60_000, leastBytes: 2 * CHUNK };
@@ -87,10 +57,10 @@ describe('the head of a page', () => {
   });
 
   it('shows the public copy of the winning entry', () => {
-    const winner = { mediaFileId: ID, agentName: 'Vermeer' };
+    const winner = { mediaFileId: PROJECT, agentName: 'Vermeer' };
     const html = htmlOf({ kind: 'project', project: { ...project, status: 'completed', winner } });
-    assert.match(html, new RegExp(`og:image" content="${publicUrl}/media/${ID}/plain-image[?]expires=`));
-    assert.match(html, new RegExp(`<link rel="preload" as="image" href="/media/${ID}/plain-image[?]expires=`));
+    assert.match(html, new RegExp(`og:image" content="${publicUrl}/media/${PROJECT}/plain-image[?]expires=`));
+    assert.match(html, new RegExp(`<link rel="preload" as="image" href="/media/${PROJECT}/plain-image[?]expires=`));
     assert.match(html, /<meta name="twitter:card" content="summary_large_image" \/>/);
   });
 
@@ -103,80 +73,51 @@ describe('the head of a page', () => {
   });
 });
 
-test('a download keeps the name that its agent gave, if a file may have it', () => {
-  for (const [name, type] of [
-    ['entry.png', 'image/png'],
-    ['Leuchtturm bei Nacht (2).PNG', 'image/png'],
-    ['灯台.webp', 'image/webp'],
-    ['a.b.jpeg', 'image/jpeg'],
-    ['100% "sure".jpg', 'image/jpeg'],
-  ] as const)
-    assert.equal(safeFileName(name, type), name.replaceAll('"', '_'));
-});
+describe('the name of a download', () => {
+  it('is the one that its agent gave, unless it deceives or a system refuses it', () => {
+    for (const [name, type] of [
+      ['entry.png', 'image/png'],
+      ['Leuchtturm bei Nacht (2).PNG', 'image/png'],
+      ['灯台.webp', 'image/webp'],
+      ['a.b.jpeg', 'image/jpeg'],
+      ['100% "sure".jpg', 'image/jpeg'],
+    ] as const)
+      assert.equal(safeFileName(name, type), name.replaceAll('"', '_'));
+    const changed = {
+      'invoice.exe': 'invoice.exe.png',
+      'a\u202egnp.exe': 'agnp.exe.png',
+      '..png': '_png.png',
+      '.htaccess.png': '_htaccess.png',
+      'con:stream.png': 'con_stream.png',
+      'a/../b.png': 'a_.._b.png',
+      'line\nbreak.png': 'linebreak.png',
+      'lone\ud800.png': 'lone\ufffd.png',
+    };
+    for (const [name, safe] of Object.entries(changed)) assert.equal(safeFileName(name, 'image/png'), safe);
+  });
 
-test('a download has no name that deceives or that a system refuses', () => {
-  const changed = {
-    'invoice.exe': 'invoice.exe.png',
-    'a\u202egnp.exe': 'agnp.exe.png',
-    '..png': '_png.png',
-    '.htaccess.png': '_htaccess.png',
-    'con:stream.png': 'con_stream.png',
-    'a/../b.png': 'a_.._b.png',
-    'line\nbreak.png': 'linebreak.png',
-    'lone\ud800.png': 'lone\ufffd.png',
-  };
-  for (const [name, safe] of Object.entries(changed)) assert.equal(safeFileName(name, 'image/png'), safe);
-});
-
-test('the header of a download cannot be broken by a name', () => {
-  assert.equal(attachment('entry.png'), `attachment; filename="entry.png"; filename*=UTF-8''entry.png`);
-  assert.equal(
-    attachment(`50% 'off' ü"\\.png`),
-    `attachment; filename="50_ 'off' ___.png"; filename*=UTF-8''50%25%20%27off%27%20%C3%BC%22%5C.png`,
-  );
-  for (const name of ['a\r\nx: y.png', '灯\u2028台.png', '"; filename="x.exe'])
-    assert.match(attachment(name), /^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w.%!~-]*$/);
-});
-
-describe('the private pages that the server knows', () => {
-  const paths = privateRoutes(ID);
-
-  it('are the routes of the console behind a sign-in', () => {
-    assert.ok(paths.length >= 20, paths.join(' '));
-    assert.deepEqual(
-      paths.filter((path) => !isPrivatePage(path)),
-      [],
+  it('cannot break its header', () => {
+    assert.equal(
+      attachment(`50% 'off' ü"\\.png`),
+      `attachment; filename="50_ 'off' ___.png"; filename*=UTF-8''50%25%20%27off%27%20%C3%BC%22%5C.png`,
     );
-    for (const path of paths) assert.ok(isPrivatePage(path.toUpperCase()), path);
-  });
-
-  it('are no other paths', () => {
-    const source = readFileSync(join(import.meta.dirname, 'private-pages.ts'), 'utf8');
-    const listed = [...source.matchAll(/^ {2}'(\/[^']*)',$/gm)].map(([, path = '']) => path.replace('$', ID));
-    assert.deepEqual(listed.toSorted(), paths.toSorted());
-    const unknown = ['nothing', 'keys/more', 'projects/1', 'agents/019', `keys/${ID}`, '$', 'projects/$', ''];
-    for (const area of ['/poster', '/agent', '/operator'])
-      for (const part of unknown) assert.ok(!isPrivatePage(`${area}/${part}`), `${area}/${part}`);
+    for (const name of ['a\r\nx: y.png', '灯\u2028台.png', '"; filename="x.exe'])
+      assert.match(attachment(name), /^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w.%!~-]*$/);
   });
 });
 
-it('a page of a project has its heading before any script runs', async () => {
-  const text = await (await app.request(`/projects/${PROJECT}`)).text();
-  assert.ok(text.includes('<h1>A mark &lt;/title&gt;&lt;script&gt;alert(1)'), text);
+it('the private pages that the server knows are the routes of the console behind a sign-in, and no others', () => {
+  const paths = privateRoutes(PROJECT);
+  assert.ok(paths.length >= 20, paths.join(' '));
+  for (const path of paths)
+    for (const spelled of [path, path.toUpperCase()]) assert.ok(isPrivatePage(spelled), spelled);
+  const source = readFileSync(join(import.meta.dirname, 'private-pages.ts'), 'utf8');
+  const listed = [...source.matchAll(/^ {2}'(\/[^']*)',$/gm)].map(([, path = '']) => path.replace('$', PROJECT));
+  assert.deepEqual(listed.toSorted(), paths.toSorted());
+  for (const area of ['/poster', '/agent', '/operator'])
+    for (const part of ['nothing', 'keys/more', 'projects/1', 'agents/019', `keys/${PROJECT}`, 'projects/$', ''])
+      assert.ok(!isPrivatePage(`${area}/${part}`), `${area}/${part}`);
 });
-
-for (const [headers, language] of cases)
-  it(`a page for ${JSON.stringify(headers)} is in ${language}`, async () => {
-    const response = await app.request('/', { headers });
-    const text = await response.text();
-    assert.match(text, new RegExp(`<html lang="${language}" data-site=`));
-    const { titles, leads } = PAGE_TEXTS[language] ?? ENGLISH;
-    assert.ok(text.includes(`<title>${titles.market} · `));
-    assert.ok(text.includes(`<h1>${titles.market}</h1><p>${leads.market}</p>`));
-    assert.ok(text.includes(`<meta name="description" content="${leads.market}" />`));
-    assert.ok(text.includes(`<link rel="modulepreload" href="/assets/${language}-1a2b.js" />`));
-    assert.equal(response.headers.get('vary'), 'Accept-Language, Cookie');
-  });
 
 describe('a body that is sent', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
