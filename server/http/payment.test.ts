@@ -53,16 +53,6 @@ describe('the 402 handshake', () => {
     assert.deepEqual(await paymentRefusal(deps, paymentRequired(quote)), { headers, body });
   });
 
-  for (const version of [1, 2] as const) {
-    it(`reads the payment of an unmodified v${version} client`, async () => {
-      const presented = readPayment(await paymentHeader(payer, quote, version));
-      assert.ok(presented && 'authorization' in presented);
-      assert.equal(presented.x402Version, version);
-      assert.equal(presented.authorization.from, account.address);
-      assert.equal(presented.authorization.value, '1');
-    });
-  }
-
   it('reports a settlement to both versions, and a refused one with success false', async () => {
     const receipt = {
       success: true,
@@ -97,10 +87,6 @@ describe('the 402 handshake', () => {
     assert.equal((await paymentRefusal(deps, paymentRequired(quote))).headers['payment-response'], undefined);
   });
 
-  it('returns null for a request without a payment', () => {
-    assert.equal(readPayment({ authorization: 'Bearer x' }), null);
-  });
-
   it('reads the version in the payload, whatever the header is named, and the newer one of two', async () => {
     const [v1, v2] = await Promise.all(([1, 2] as const).map((version) => paymentHeader(payer, quote, version)));
     const [one = '', two = ''] = [v1?.['X-PAYMENT'], v2?.['PAYMENT-SIGNATURE']];
@@ -110,6 +96,7 @@ describe('the 402 handshake', () => {
       return presented && 'authorization' in presented ? presented.x402Version : presented;
     };
     const url = two.replaceAll('+', '-').replaceAll('/', '_');
+    assert.equal(readPayment({ authorization: 'Bearer x' }), null);
     assert.equal(versionOf({ 'payment-signature': one }), 1);
     assert.equal(versionOf({ 'x-payment': two, 'payment-signature': '' }), 2);
     for (const other of [two, url, sameAs(two), `${two}, ${sameAs(two)}`, 'garbage'])
@@ -133,7 +120,7 @@ describe('the 402 handshake', () => {
 
   it('returns `malformed` for everything else', async () => {
     const good = await paymentHeader(payer, quote, 2);
-    const payload = JSON.parse(Buffer.from(good['PAYMENT-SIGNATURE'] ?? '', 'base64').toString()) as {
+    const payload = decoded(good['PAYMENT-SIGNATURE'] ?? '') as {
       payload: { signature: string; authorization: Record<string, string> };
     };
     const withAuthorization = (change: Record<string, unknown>) => ({
@@ -164,9 +151,7 @@ describe('the 402 handshake', () => {
         assert.ok(presented && 'malformed' in presented, `${name}: ${JSON.stringify(value)}`);
       }
     }
-    assert.ok('malformed' in (readPayment({ 'payment-signature': 'not base64!' }) ?? {}));
-    assert.ok(
-      'malformed' in (readPayment({ 'payment-signature': base64({ ...payload, filler: 'x'.repeat(13_000) }) }) ?? {}),
-    );
+    for (const header of ['not base64!', base64({ ...payload, filler: 'x'.repeat(13_000) })])
+      assert.ok('malformed' in (readPayment({ 'payment-signature': header }) ?? {}));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, errors } from 'jose';
+import { calculateJwkThumbprint, compactVerify, createLocalJWKSet } from 'jose';
 import { readConfig } from '../config.ts';
 import { createSigning, didOf, publicKeyOf, type SigningOptions } from './signing.ts';
 
@@ -22,15 +22,13 @@ describe('the signature of the service', () => {
     assert.deepEqual(protectedHeader, { alg: 'EdDSA', kid: service.kid, typ: 'concours-delivery+jwt' });
   });
 
-  it('names its key by the DID of the address and the thumbprint of the key', async () => {
+  it('publishes only public parts, named by the DID of the address and the thumbprint of the key', async () => {
     const { kid, keys } = signing({ earlierKeys: [EARLIER] });
-    for (const key of keys) assert.equal(key.kid, `did:web:market.example#key-${await calculateJwkThumbprint(key)}`);
     assert.equal(kid, keys[0]?.kid);
-  });
-
-  it('publishes public parts only', () => {
-    for (const key of signing({ earlierKeys: [EARLIER] }).keys)
+    for (const key of keys) {
+      assert.equal(key.kid, `did:web:market.example#key-${await calculateJwkThumbprint(key)}`);
       assert.deepEqual(Object.keys(key).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+    }
   });
 
   it('encodes the colon before a port, as did:web demands', () => {
@@ -42,38 +40,17 @@ describe('the signature of the service', () => {
   });
 });
 
-describe('an earlier key', () => {
-  it('still verifies what it signed, when its public part is listed', async () => {
-    const before = signing();
-    const old = await before.signClaims('a', CLAIMS);
-    const other = signing({ secretsKey: randomBytes(32).toString('hex'), earlierKeys: [before.keys[0]?.x ?? ''] });
-    await assert.doesNotReject(compactVerify(old, keysOf(other)));
-    assert.notEqual(other.kid, before.kid);
-  });
-});
-
-it('the key of the next SECRETS_KEY verifies before the process signs with it', async () => {
+it('a listed public key verifies what its secret has signed or will sign', async () => {
+  const before = signing();
+  const old = await before.signClaims('a', CLAIMS);
   const nextKey = randomBytes(32).toString('hex');
-  const jws = await signing({ secretsKey: nextKey }).signClaims('a', CLAIMS);
-  await assert.doesNotReject(compactVerify(jws, keysOf(signing({ earlierKeys: [publicKeyOf(nextKey)] }))));
-});
-
-describe('a forged signature', () => {
-  it('of changed claims, a changed header, or another key is refused', async () => {
-    const service = signing();
-    const jws = await service.signClaims('a', CLAIMS);
-    const [header = '', payload = '', signature = ''] = jws.split('.');
-    const changed = Buffer.from(JSON.stringify({ ...CLAIMS, iss: 'https://other.example' })).toString('base64url');
-    const untyped = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: service.kid })).toString('base64url');
-    const foreign = signing({ secretsKey: randomBytes(32).toString('hex') });
-    const asOurs = foreign.sign(Buffer.from(`${header}.${payload}`));
-    for (const forged of [
-      [header, changed, signature],
-      [untyped, payload, signature],
-      [header, payload, asOurs],
-    ])
-      await assert.rejects(compactVerify(forged.join('.'), keysOf(service)), errors.JWSSignatureVerificationFailed);
+  const next = await signing({ secretsKey: nextKey }).signClaims('a', CLAIMS);
+  const service = signing({
+    secretsKey: randomBytes(32).toString('hex'),
+    earlierKeys: [before.keys[0]?.x ?? '', publicKeyOf(nextKey)],
   });
+  for (const jws of [old, next]) await assert.doesNotReject(compactVerify(jws, keysOf(service)));
+  assert.notEqual(service.kid, before.kid);
 });
 
 it('SIGNING_KEYS_ACCEPTED takes public keys, and refuses anything else by name', () => {

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import pino from 'pino';
-import { z } from 'zod';
 import { asDomainError } from './errors.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { createDeadline, type WithDeadline } from './deadline.ts';
 import { DatabaseDown } from '../../db/breaker.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { cell } from '../csv.ts';
-import { id, timestamp } from '../../../contract/basics/text.ts';
-import { readConfig } from '../../config.ts';
-import { serve } from '../../serve.ts';
-import { type RenderDeps, renderSuccess } from '../render.ts';
 
 const SECOND = 1_000;
 const answering = { answers: () => Promise.resolve(true) };
 const down = { answers: () => Promise.resolve(false) };
-const common = { method: 'get', path: '/things', tag: 'Things', summary: 'List things', auth: 'public' } as const;
-const output = z.object({ things: z.array(z.object({ id, at: timestamp, amount: z.int() })) });
-const plainSpec = { ...common, id: 'plain', output } as const;
-const thing = { id: '01980000-0000-7000-8000-000000000000', at: new Date('2026-03-01T12:00:00Z'), amount: 5 };
-const handler = { sharedJson: new WeakMap(), deps: { config: readConfig({}) } } as unknown as RenderDeps;
 
 it('a full disk of the database is told apart: an alert, and a later retry', () => {
   const lines: string[] = [];
@@ -96,21 +86,4 @@ it('writes values so that no spreadsheet computes them', () => {
   assert.equal(cell('a "b", c'), '"a ""b"", c"');
   assert.equal(cell(null), '');
   assert.equal(cell(['a', 'b']), '"[""a"",""b""]"');
-});
-
-describe('an answer', () => {
-  it('has the fields of its output schema and no others', () => {
-    const data = { things: [{ ...thing, funding_wallet: '0x1' }], secret: 'x' };
-    const { status, body } = renderSuccess(
-      handler,
-      serve(plainSpec, async () => data),
-      data,
-      {},
-    );
-    const shown = { ...thing, at: '2026-03-01T12:00:00.000Z' };
-    assert.deepEqual(
-      [status, JSON.parse(String(body))],
-      [200, { success: true, data: { things: [shown] }, error: null }],
-    );
-  });
 });
