@@ -16,18 +16,6 @@ function decimalText(amountMicro: number): string {
 }
 
 describe('a USDC amount', () => {
-  it('reads every microdollar exactly, as text and as a number', () => {
-    fc.assert(
-      fc.property(micro, (amountMicro) => {
-        const written = decimalText(amountMicro);
-        assert.equal(parseUsdc(written), amountMicro);
-        assert.equal(parseUsdc(Number(written)), amountMicro);
-        assert.equal(parseUsdc(written.replace(/\.?0+$/, '')), amountMicro);
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
   it('shows a number that reads back as the same microdollars', () => {
     fc.assert(
       fc.property(micro, (amountMicro) => {
@@ -102,6 +90,7 @@ describe('the formats of numbers', () => {
           assert.equal(parseUsdc(written), amountMicro, written);
           assert.equal(usdcBound.parse(written), amountMicro, written);
         }
+        assert.equal(parseUsdc(Number(decimalText(amountMicro))), amountMicro);
       }),
       { numRuns: 2000 },
     );
@@ -188,22 +177,12 @@ describe('text', () => {
     assert.equal(title.parse('  abc\n'), 'abc');
     for (const good of ['abc', '🗼🗼🗼', 'x'.repeat(200), '🗼'.repeat(200), `${'x'.repeat(199)}🗼`])
       assert.ok(accepts(title, good), good.slice(0, 10));
-    for (const bad of [
-      '',
-      'ab',
-      ' ab ',
-      '🗼🗼',
-      '🗼a',
-      'x'.repeat(201),
-      '🗼'.repeat(201),
-      'x'.repeat(100_000),
-      7,
-      null,
-    ])
+    const tooLong = ['x'.repeat(201), '🗼'.repeat(201), 'x'.repeat(100_000)];
+    for (const bad of ['', 'ab', ' ab ', '🗼🗼', '🗼a', ...tooLong, 7, null])
       assert.ok(!accepts(title, bad), String(bad).slice(0, 10));
-    assert.ok(
-      accepts(text(0, 10), '') && accepts(text(0, 10), '🗼'.repeat(10)) && !accepts(text(0, 10), 'x'.repeat(11)),
-    );
+    const optional = text(0, 10);
+    for (const good of ['', '🗼'.repeat(10)]) assert.ok(accepts(optional, good), good);
+    assert.ok(!accepts(optional, 'x'.repeat(11)));
   });
 });
 

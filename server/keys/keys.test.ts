@@ -53,27 +53,18 @@ describe('key format', () => {
     );
   });
 
-  it('refuses every prefix of a key, and other text', () => {
-    const { key } = issueKey('cp_live', randomBytes);
-    for (let length = 0; length < key.length; length += 1) assert.equal(parseKey(key.slice(0, length)), null);
+  it('refuses other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 100 }), (text) => assert.equal(parseKey(text), null)),
     );
-    assert.equal(parseKey(`${key} `), null);
-    assert.equal(parseKey('x'.repeat(1_000_000)), null);
+    const { key } = issueKey('cp_live', randomBytes);
+    for (const text of ['', key.slice(0, -1), `${key} `, 'x'.repeat(1_000_000)]) assert.equal(parseKey(text), null);
   });
 
   it('compares hashes of equal and unequal length', () => {
-    const { secretHash } = issueKey('ck_live', randomBytes);
-    assert.equal(sameHash(secretHash, secretHash), true);
-    assert.equal(
-      sameHash(
-        secretHash,
-        secretHash.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-      ),
-      false,
-    );
-    assert.equal(sameHash(secretHash, ''), false);
+    const [one, other] = [issueKey('ck_live', randomBytes), issueKey('ck_live', randomBytes)];
+    assert.equal(sameHash(one.secretHash, one.secretHash), true);
+    for (const hash of [other.secretHash, '']) assert.equal(sameHash(one.secretHash, hash), false);
   });
 });
 

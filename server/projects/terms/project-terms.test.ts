@@ -73,26 +73,20 @@ const rest = {
 
 const openings: fc.Arbitrary<Opening> = fc.record({ ...rest, brief: fc.record(briefs), rules: fc.record(rules) });
 
-/** Every rule of a project, with a way to change it to another value. */
-const changes: { name: string; changed: fc.Arbitrary<(opening: Opening) => Opening> }[] = [
-  ...Object.entries(rest).map(([name, values]) => ({
-    name,
-    changed: (values as fc.Arbitrary<unknown>).map((value) => (opening: Opening) => ({ ...opening, [name]: value })),
-  })),
-  ...Object.entries(briefs).map(([name, values]) => ({
-    name: `brief.${name}`,
-    changed: (values as fc.Arbitrary<unknown>).map((value) => (opening: Opening) => ({
-      ...opening,
-      brief: { ...opening.brief, [name]: value },
-    })),
-  })),
-  ...Object.entries(rules).map(([name, values]) => ({
-    name: `rules.${name}`,
-    changed: (values as fc.Arbitrary<unknown>).map((value) => (opening: Opening) => ({
-      ...opening,
-      rules: { ...opening.rules, [name]: value },
-    })),
-  })),
+type Change = (opening: Opening) => Opening;
+
+/** For each of these values, a way to change an opening to another one. */
+const changesOf = (group: string, values: object, replace: (change: object) => Change) =>
+  Object.entries(values as Record<string, fc.Arbitrary<unknown>>).map(([name, value]) => ({
+    name: `${group}${name}`,
+    changed: value.map((other) => replace({ [name]: other })),
+  }));
+
+/** Every rule of a project. */
+const changes = [
+  ...changesOf('', rest, (change) => (opening) => ({ ...opening, ...change })),
+  ...changesOf('brief.', briefs, (change) => (opening) => ({ ...opening, brief: { ...opening.brief, ...change } })),
+  ...changesOf('rules.', rules, (change) => (opening) => ({ ...opening, rules: { ...opening.rules, ...change } })),
 ];
 
 const hashOf = (opening: Opening): string => canonicalTerms(openingTerms(opening)).hash;
