@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from './types.ts';
 import { createS3Storage } from './s3.ts';
@@ -77,50 +77,48 @@ test('s3: a wrong key is reported as such, and is not in the message', { skip },
     });
 });
 
-test('s3: an endpoint that never answers ends with the timeout', async () => {
-  const sockets: Socket[] = [];
-  const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const storage = createS3Storage({ ...settings, endpoint: `http://127.0.0.1:${port}`, timeoutMs: 300 });
-  try {
-    await assert.rejects(storage.check(), { name: 'StorageError', message: /no answer in time/ });
-    await assert.rejects(storage.head('a'), StorageError);
-    await assert.rejects(storage.read('a', 10), StorageError);
-    await assert.rejects(storage.write('a', Buffer.from('x'), 'image/png'), StorageError);
-    await assert.rejects(storage.remove('a'), StorageError);
-  } finally {
-    silent.close();
-    for (const socket of sockets) socket.destroy();
-  }
-});
-
-test('s3: a body that breaks off, stalls, or is longer than asked for is a StorageError', async () => {
-  const head = (length: number) =>
-    `HTTP/1.1 206 Partial Content\r\nContent-Type: image/png\r\nContent-Length: ${length}\r\n\r\n`;
-  const answers: Record<string, { send(socket: Socket): void; message: RegExp }> = {
-    broken: { send: (socket) => socket.end(`${head(100)}half`), message: /could not be reached/ },
-    stalled: { send: (socket) => socket.write(`${head(100)}half`), message: /no answer in time/ },
-    long: { send: (socket) => socket.write(head(200) + 'x'.repeat(200)), message: /more than 100 bytes/ },
-  };
+/** A store at a server that answers each request for an object by its name, or not at all. */
+async function brokenStorage(answers: Record<string, (socket: Socket) => void>) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));
     socket.on('data', (request) => {
       const [, name = ''] = /^GET \/[^/]+\/(\w+)/.exec(String(request)) ?? [];
-      answers[name]?.send(socket);
+      answers[name]?.(socket);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const storage = createS3Storage({ ...settings, endpoint: `http://127.0.0.1:${port}`, timeoutMs: 500 });
-  try {
-    for (const [name, { message }] of Object.entries(answers)) {
-      await assert.rejects(storage.readPart(name, { from: 0, bytes: 100 }), { name: 'StorageError', message });
-      await assert.rejects(storage.read(name, 100), { name: 'StorageError', message });
-    }
-  } finally {
+  after(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return createS3Storage({ ...settings, endpoint: `http://127.0.0.1:${port}`, timeoutMs: 300 });
+}
+
+test('s3: an endpoint that never answers ends with the timeout', async () => {
+  const storage = await brokenStorage({});
+  await assert.rejects(storage.check(), { name: 'StorageError', message: /no answer in time/ });
+  await assert.rejects(storage.head('a'), StorageError);
+  await assert.rejects(storage.read('a', 10), StorageError);
+  await assert.rejects(storage.write('a', Buffer.from('x'), 'image/png'), StorageError);
+  await assert.rejects(storage.remove('a'), StorageError);
+});
+
+test('s3: a body that breaks off, stalls, or is longer than asked for is a StorageError', async () => {
+  const head = (length: number) =>
+    `HTTP/1.1 206 Partial Content\r\nContent-Type: image/png\r\nContent-Length: ${length}\r\n\r\n`;
+  const storage = await brokenStorage({
+    broken: (socket) => socket.end(`${head(100)}half`),
+    stalled: (socket) => socket.write(`${head(100)}half`),
+    long: (socket) => socket.write(head(200) + 'x'.repeat(200)),
+  });
+  for (const [name, message] of [
+    ['broken', /could not be reached/],
+    ['stalled', /no answer in time/],
+    ['long', /more than 100 bytes/],
+  ] as const) {
+    await assert.rejects(storage.readPart(name, { from: 0, bytes: 100 }), { name: 'StorageError', message });
+    await assert.rejects(storage.read(name, 100), { name: 'StorageError', message });
   }
 });
