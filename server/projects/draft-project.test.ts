@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations } from '../../contract/posters.ts';
-import type { ProjectBrief } from '../../contract/projects/brief.ts';
 import { referenceOperations } from '../../contract/projects/references.ts';
 import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
@@ -19,9 +18,8 @@ import { countBrief } from './analyze-brief.ts';
 const { db } = await testDatabase();
 const world = await projectsWorld(db);
 const { body: schema, output } = posterOperations.draftProject;
-const draft = (change: object = {}) => draftProject(world.poster, { body: schema.parse({ ...BRIEF, ...change }) });
-
-const brief = (change: object = {}): ProjectBrief => posterOperations.draftProject.body.parse({ ...BRIEF, ...change });
+const brief = (change: object = {}) => schema.parse({ ...BRIEF, ...change });
+const draft = (change: object = {}) => draftProject(world.poster, { body: brief(change) });
 
 const { updateProject: change } = posterOperations;
 const update = async (id: string, patch: object) =>
@@ -53,7 +51,7 @@ describe('draftProject', () => {
 
   it('keeps the platform fee of the draft, also when the setting changes', async () => {
     const free = await projectsWorld(db, { config: { platformFeePpm: 0, minEntryFeeMicro: 10_000 } as never });
-    const { project } = await draftProject(free.poster, { body: schema.parse({ ...BRIEF, prize_amount: '1.000001' }) });
+    const { project } = await draftProject(free.poster, { body: brief({ prize_amount: '1.000001' }) });
     assert.deepEqual([project.platform_fee_rate, project.winner_receives_micro], [0, 1_000_001]);
   });
 
@@ -74,19 +72,14 @@ describe('countBrief', () => {
   it('counts as documented', () => {
     const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
     const plain = { title: 'One two three', description: words(47), specializations: ['a'] };
-    assert.deepEqual(countBrief(brief(plain)), { complexity_score: 1, estimated_hours: 2 });
-    assert.deepEqual(countBrief(brief({ ...plain, item_count: 5 })), {
-      complexity_score: 2,
-      estimated_hours: 7.5,
-    });
-    assert.deepEqual(countBrief(brief({ ...plain, specializations: ['a', 'b', 'c'] })), {
-      complexity_score: 2,
-      estimated_hours: 2.5,
-    });
-    assert.deepEqual(countBrief(brief({ ...plain, requirements: words(100), size_requirements: '1024x1024' })), {
-      complexity_score: 2.5,
-      estimated_hours: 3,
-    });
+    const cases: [change: object, complexity_score: number, estimated_hours: number][] = [
+      [{}, 1, 2],
+      [{ item_count: 5 }, 2, 7.5],
+      [{ specializations: ['a', 'b', 'c'] }, 2, 2.5],
+      [{ requirements: words(100), size_requirements: '1024x1024' }, 2.5, 3],
+    ];
+    for (const [change, complexity_score, estimated_hours] of cases)
+      assert.deepEqual(countBrief(brief({ ...plain, ...change })), { complexity_score, estimated_hours });
   });
 
   it('gives 10 to the largest possible brief', () => {
@@ -127,16 +120,9 @@ describe('updateProject of a draft', () => {
       gallery: 'private',
     };
     const after = await update(id, patch);
+    const { title, prize_amount, entry_fee, item_count, color_preferences, metadata, judging_hours } = after;
     assert.deepEqual(
-      [
-        after.title,
-        after.prize_amount,
-        after.entry_fee,
-        after.item_count,
-        after.color_preferences,
-        after.metadata.tags,
-        after.judging_hours,
-      ],
+      [title, prize_amount, entry_fee, item_count, color_preferences, metadata.tags, judging_hours],
       ['Another title', 250_500_000, 0, 4, ['red'], ['new'], 1],
     );
     assert.deepEqual(

@@ -126,11 +126,6 @@ describe('the public market', () => {
       'Logo for a lighthouse',
     ]);
     assert.deepEqual(await titles({ specializations: 'nothing-known' }), []);
-    const refused = marketOperations.listPublicProjects.query.safeParse({
-      min_prize_amount: '3',
-      max_prize_amount: '2',
-    });
-    assert.equal(refused.success, false);
   });
 
   it('continues after a page, only with the same filters, and shows full briefs last', async () => {
@@ -215,31 +210,16 @@ describe('the list of a poster’s projects', () => {
     }
     await world.open(own[1]!);
     const all = await list(by);
-    assert.deepEqual(
-      all.projects.map((project) => project.id),
-      own.toReversed(),
-    );
-    assert.deepEqual(all.pagination, {
-      limit: 20,
-      offset: 0,
-      total_returned: 5,
-      has_more: false,
-      next_cursor: null,
-    });
+    assert.deepEqual(idsOf(all), own.toReversed());
+    assert.deepEqual(all.pagination, { limit: 20, offset: 0, total_returned: 5, has_more: false, next_cursor: null });
     const found = await list(by, { limit: '2', offset: '2' });
-    assert.deepEqual(
-      found.projects.map((project) => project.id),
-      [own[2], own[1]],
-    );
+    assert.deepEqual(idsOf(found), [own[2], own[1]]);
     const { next_cursor: next, ...pagination } = found.pagination;
     assert.deepEqual(pagination, { limit: 2, offset: 2, total_returned: 2, has_more: true });
     assert.deepEqual(idsOf(await list(by, { limit: '2', cursor: next! })), [own[0]]);
-    assert.deepEqual(
-      (await list(by, { status: 'open' })).projects.map((project) => project.id),
-      [own[1]],
-    );
-    assert.deepEqual((await list(by, { status: 'judging' })).projects, []);
-    assert.deepEqual((await list(await world.newPoster())).projects, []);
+    assert.deepEqual(idsOf(await list(by, { status: 'open' })), [own[1]]);
+    assert.deepEqual(idsOf(await list(by, { status: 'judging' })), []);
+    assert.deepEqual(idsOf(await list(await world.newPoster())), []);
   });
 });
 
@@ -254,7 +234,6 @@ describe('the order of urgency', () => {
   it('has what waits for a choice first, then decided, open, drafts, and ended projects', async () => {
     const by = await world.newPoster();
     const decided = { awarded_at: at(1), selection: 'poster' };
-    const expected: string[] = [];
     const made = {
       firstEnded: await inState(by, { status: 'completed', ...decided }),
       lateChoice: await inState(by, judging(48)),
@@ -269,8 +248,8 @@ describe('the order of urgency', () => {
       lastDraft: await world.draft({}, by),
     };
     const { soonChoice, lateChoice, held, paying, closing, openSoon, openLate } = made;
-    expected.push(soonChoice, lateChoice, held, paying, closing, openSoon, openLate);
-    expected.push(made.lastDraft, made.firstDraft, made.lastEnded, made.firstEnded);
+    const ended = [made.lastDraft, made.firstDraft, made.lastEnded, made.firstEnded];
+    const expected = [soonChoice, lateChoice, held, paying, closing, openSoon, openLate, ...ended];
     assert.deepEqual(idsOf(await list(by, { order: 'urgency' })), expected);
     for (const limit of ['1', '3', '7']) assert.deepEqual(await walk(by, { order: 'urgency', limit }), expected);
     const byStatus = async (status: string) => idsOf(await list(by, { order: 'urgency', status }));
