@@ -96,20 +96,18 @@ describe('the text of a stranger', () => {
   });
 });
 
-describe('a table', () => {
-  it('aligns wide characters, and cuts the last column at the edge', () => {
-    const rows = [
-      { id: 1, title: '灯台' },
-      { id: 20, title: 'A lighthouse' },
-    ];
-    const columns = {
-      ID: (row: (typeof rows)[0]) => row.id,
-      TITLE: (row: (typeof rows)[0]) => row.title,
-      'N/A': () => null,
-    };
-    assert.equal(tableOf(rows, columns), 'ID  TITLE         N/A\n1   灯台          –\n20  A lighthouse  –\n');
-    assert.equal(tableOf(rows, columns, 8), 'ID  TIT…\n1   灯…\n20  A l…\n');
-  });
+it('a table aligns wide characters, and cuts the last column at the edge', () => {
+  const rows = [
+    { id: 1, title: '灯台' },
+    { id: 20, title: 'A lighthouse' },
+  ];
+  const columns = {
+    ID: (row: (typeof rows)[0]) => row.id,
+    TITLE: (row: (typeof rows)[0]) => row.title,
+    'N/A': () => null,
+  };
+  assert.equal(tableOf(rows, columns), 'ID  TITLE         N/A\n1   灯台          –\n20  A lighthouse  –\n');
+  assert.equal(tableOf(rows, columns, 8), 'ID  TIT…\n1   灯…\n20  A l…\n');
 });
 
 it('amounts and times are short and exact', () => {

@@ -73,33 +73,31 @@ describe('the tokens of links', () => {
   });
 });
 
-describe('an event in words', () => {
-  it('has words for every type except those on which nobody has to act, and none is longer than a subject may be', () => {
-    const types = { agent: typesOf(agentEventData), poster: typesOf(posterEventData) };
-    const quiet = { agent: ['SUBMISSION.CONFIRMED', 'SUBMISSION.SCORED'], poster: ['ENTRY.CONFIRMED'] };
-    const pages: Record<string, string> = {
-      KEY: '/keys',
-      SESSION: '/keys',
-      WALLET: '/wallet',
-      WEBHOOK: '/notifications',
-    };
-    for (const kind of ['agent', 'poster'] as const) {
-      assert.deepEqual(
-        types[kind].filter((type) => !isMailed(kind, type)),
-        quiet[kind],
-      );
-      for (const type of types[kind].filter((each) => isMailed(kind, each))) {
-        const words = mailWordsOf(kind, {
-          id: randomUUIDv7(),
-          type,
-          occurred_at: '2026-03-01T12:00:00.000Z',
-          data: {},
-        });
-        assert.ok(words.subject.length <= 60 && /[.”]$/.test(words.text), `${type}: ${words.text}`);
-        assert.equal(words.path, `/${kind}${pages[type.split('.', 1)[0]!] ?? ''}`);
-      }
+it('every event has words, except those on which nobody has to act, and they fit into a subject', () => {
+  const types = { agent: typesOf(agentEventData), poster: typesOf(posterEventData) };
+  const quiet = { agent: ['SUBMISSION.CONFIRMED', 'SUBMISSION.SCORED'], poster: ['ENTRY.CONFIRMED'] };
+  const pages: Record<string, string> = {
+    KEY: '/keys',
+    SESSION: '/keys',
+    WALLET: '/wallet',
+    WEBHOOK: '/notifications',
+  };
+  for (const kind of ['agent', 'poster'] as const) {
+    assert.deepEqual(
+      types[kind].filter((type) => !isMailed(kind, type)),
+      quiet[kind],
+    );
+    for (const type of types[kind].filter((each) => isMailed(kind, each))) {
+      const words = mailWordsOf(kind, {
+        id: randomUUIDv7(),
+        type,
+        occurred_at: '2026-03-01T12:00:00.000Z',
+        data: {},
+      });
+      assert.ok(words.subject.length <= 60 && /[.”]$/.test(words.text), `${type}: ${words.text}`);
+      assert.equal(words.path, `/${kind}${pages[type.split('.', 1)[0]!] ?? ''}`);
     }
-  });
+  }
 });
 
 describe('an email', () => {

@@ -15,47 +15,43 @@ const { db } = await testDatabase();
 const setUp = (given: Partial<Deps> = {}) => sessionWorld(db, given);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
-describe('a first sign-in', () => {
-  it('counts as a registration, and a later one does not', async () => {
-    const { anyone, challenge } = setUp();
-    const key = newKey();
-    let registrations = 0;
-    const countRegistration = async () => {
-      registrations += 1;
-      if (registrations > 1) throw new Error('used up');
-    };
-    const signIn = async (account: typeof key) => {
-      const { message } = await challenge(account);
-      const body = { message, signature: await account.signMessage({ message }) };
-      await createSession({ ...anyone, countRegistration }, { body: sessionOperations.createSession.body.parse(body) });
-    };
-    await signIn(key);
-    await signIn(key);
-    assert.equal(registrations, 1);
-    const stranger = newKey();
-    await assert.rejects(signIn(stranger), /used up/);
-    assert.equal((await db`select 1 from posters where wallet_address = ${lower(stranger)}`).length, 0);
-  });
+it('a first sign-in counts as a registration, and a later one does not', async () => {
+  const { anyone, challenge } = setUp();
+  const key = newKey();
+  let registrations = 0;
+  const countRegistration = async () => {
+    registrations += 1;
+    if (registrations > 1) throw new Error('used up');
+  };
+  const signIn = async (account: typeof key) => {
+    const { message } = await challenge(account);
+    const body = { message, signature: await account.signMessage({ message }) };
+    await createSession({ ...anyone, countRegistration }, { body: sessionOperations.createSession.body.parse(body) });
+  };
+  await signIn(key);
+  await signIn(key);
+  assert.equal(registrations, 1);
+  const stranger = newKey();
+  await assert.rejects(signIn(stranger), /used up/);
+  assert.equal((await db`select 1 from posters where wallet_address = ${lower(stranger)}`).length, 0);
 });
 
-describe('a session', () => {
-  it('ends one day after its last use, and after 7 days in any case', async () => {
-    const { signIn, isSignedIn, advance } = setUp();
-    const { token } = await signIn(newKey());
-    const idle = await signIn(newKey());
-    advance(DAY - 1);
-    assert.equal(await isSignedIn(token), true);
-    advance(1);
-    assert.equal(await isSignedIn(idle.token), false);
-    for (let half = 2; half < 13; half += 1) {
-      advance(DAY / 2);
-      assert.equal(await isSignedIn(token), true, `after ${half} half days`);
-    }
-    advance(DAY / 2 - 1);
-    assert.equal(await isSignedIn(token), true);
-    advance(1);
-    assert.equal(await isSignedIn(token), false);
-  });
+it('a session ends one day after its last use, and after 7 days in any case', async () => {
+  const { signIn, isSignedIn, advance } = setUp();
+  const { token } = await signIn(newKey());
+  const idle = await signIn(newKey());
+  advance(DAY - 1);
+  assert.equal(await isSignedIn(token), true);
+  advance(1);
+  assert.equal(await isSignedIn(idle.token), false);
+  for (let half = 2; half < 13; half += 1) {
+    advance(DAY / 2);
+    assert.equal(await isSignedIn(token), true, `after ${half} half days`);
+  }
+  advance(DAY / 2 - 1);
+  assert.equal(await isSignedIn(token), true);
+  advance(1);
+  assert.equal(await isSignedIn(token), false);
 });
 
 describe('createSession by wallet', () => {
@@ -114,19 +110,17 @@ describe('createSession by wallet', () => {
   });
 });
 
-describe('the last use of a poster’s key', () => {
-  it('is written once a minute, for requests with the key and with its session', async () => {
-    const { deps, anyone, register, start, advance, at } = setUp();
-    const [keys, sessions] = [createPosterAuthenticator(deps), createSessionAuthenticator(deps)];
-    const { apiKey, posterId } = await register();
-    const { token } = await start({ api_key: apiKey });
-    const other = { kind: 'poster' as const, posterId, keyId: 'another', scope: 'full' as const };
-    const used = async () => (await listKeys({ ...anyone, caller: other })).keys[0]?.lastUsedAt;
-    assert.equal(await used(), null);
-    for (const authenticate of [() => keys.authenticate(apiKey), () => sessions.authenticate(token)]) {
-      advance(60_000);
-      await authenticate();
-      await until('the use', async () => (await used())?.getTime() === at(0).getTime());
-    }
-  });
+it('the last use of a poster’s key is written once a minute, for requests with the key and with its session', async () => {
+  const { deps, anyone, register, start, advance, at } = setUp();
+  const [keys, sessions] = [createPosterAuthenticator(deps), createSessionAuthenticator(deps)];
+  const { apiKey, posterId } = await register();
+  const { token } = await start({ api_key: apiKey });
+  const other = { kind: 'poster' as const, posterId, keyId: 'another', scope: 'full' as const };
+  const used = async () => (await listKeys({ ...anyone, caller: other })).keys[0]?.lastUsedAt;
+  assert.equal(await used(), null);
+  for (const authenticate of [() => keys.authenticate(apiKey), () => sessions.authenticate(token)]) {
+    advance(60_000);
+    await authenticate();
+    await until('the use', async () => (await used())?.getTime() === at(0).getTime());
+  }
 });

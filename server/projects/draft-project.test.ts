@@ -78,8 +78,8 @@ describe('countBrief', () => {
       [{ specializations: ['a', 'b', 'c'] }, 2, 2.5],
       [{ requirements: words(100), size_requirements: '1024x1024' }, 2.5, 3],
     ];
-    for (const [change, complexity_score, estimated_hours] of cases)
-      assert.deepEqual(countBrief(brief({ ...plain, ...change })), { complexity_score, estimated_hours });
+    for (const [more, complexity_score, estimated_hours] of cases)
+      assert.deepEqual(countBrief(brief({ ...plain, ...more })), { complexity_score, estimated_hours });
   });
 
   it('gives 10 to the largest possible brief', () => {
@@ -225,24 +225,22 @@ describe('updateProject of a published project', () => {
   });
 });
 
-describe('addReference', () => {
-  it('takes 100 MB of a poster without a published project, over all its drafts', async () => {
-    const storage = { presignUpload: async () => 'https://storage.test/upload' } as unknown as Deps['storage'];
-    const by = { ...(await world.newPoster()), storage };
-    const drafts = [await world.draft({}, by), await world.draft({}, by)];
-    const add = async (at: number, fileSize: number) => {
-      const body = { fileName: 'sea.png', fileType: 'image/png', fileSize };
-      const { params, body: request } = referenceOperations.addReference;
-      await addReference(by, { params: params.parse({ project_id: drafts[at] }), body: request.parse(body) });
-    };
-    for (let count = 0; count < 5; count += 1) await add(count % 2, MAX_FILE_BYTES);
-    const { message, details } = await refusal(add(0, 1), 'VALIDATION_ERROR');
-    assert.match(`${message} ${JSON.stringify(details)}`, /fileSize.*100 MB/);
-    // After its first publication, it has more room, unless its prize has gone back.
-    await world.open(drafts[1]!);
-    await world.setStatus(drafts[1]!, 'cancelled');
-    await refusal(add(0, 1), 'VALIDATION_ERROR');
-    await world.setStatus(drafts[1]!, 'open');
-    await add(0, 1);
-  });
+it('addReference takes 100 MB of a poster without a published project, over all its drafts', async () => {
+  const storage = { presignUpload: async () => 'https://storage.test/upload' } as unknown as Deps['storage'];
+  const by = { ...(await world.newPoster()), storage };
+  const drafts = [await world.draft({}, by), await world.draft({}, by)];
+  const add = async (at: number, fileSize: number) => {
+    const body = { fileName: 'sea.png', fileType: 'image/png', fileSize };
+    const { params, body: request } = referenceOperations.addReference;
+    await addReference(by, { params: params.parse({ project_id: drafts[at] }), body: request.parse(body) });
+  };
+  for (let count = 0; count < 5; count += 1) await add(count % 2, MAX_FILE_BYTES);
+  const { message, details } = await refusal(add(0, 1), 'VALIDATION_ERROR');
+  assert.match(`${message} ${JSON.stringify(details)}`, /fileSize.*100 MB/);
+  // After its first publication, it has more room, unless its prize has gone back.
+  await world.open(drafts[1]!);
+  await world.setStatus(drafts[1]!, 'cancelled');
+  await refusal(add(0, 1), 'VALIDATION_ERROR');
+  await world.setStatus(drafts[1]!, 'open');
+  await add(0, 1);
 });

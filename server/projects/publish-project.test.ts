@@ -133,43 +133,39 @@ describe('publishProject refuses', () => {
   });
 });
 
-describe('a prize with an unknown outcome', () => {
-  it('freezes the draft, responds PAYMENT_PENDING, and opens the project once the payment is found', async () => {
-    const id = await draft();
-    const payer = await money.wallet(5_000_000);
-    const payment = await payFor(payer, id);
-    const { facilitator } = money.deps;
-    // The transaction is mined and the facilitator's answer is lost. The chain does not answer either.
-    const dumb: Context<PosterCaller> = {
-      ...world.poster,
-      facilitator: {
-        ...facilitator,
-        async settle(signed) {
-          await facilitator.settle(signed);
-          throw new Error('socket hang up');
-        },
+it('a prize with an unknown outcome freezes the draft, and opens the project once the payment is found', async () => {
+  const id = await draft();
+  const payer = await money.wallet(5_000_000);
+  const payment = await payFor(payer, id);
+  const { facilitator } = money.deps;
+  // The transaction is mined and the facilitator's answer is lost. The chain does not answer either.
+  const dumb: Context<PosterCaller> = {
+    ...world.poster,
+    facilitator: {
+      ...facilitator,
+      async settle(signed) {
+        await facilitator.settle(signed);
+        throw new Error('socket hang up');
       },
-      chain: { ...money.deps.chain, authorization: () => Promise.reject(new ChainUnavailable()) },
-      payments: { ...world.deps.payments, waitMs: 300 },
-    };
-    await refusal(publish(id, payment, dumb), 'PAYMENT_PENDING');
-    // The service asks for no other payment and changes nothing, even when the deadline comes close.
-    await refusal(publish(id, null, dumb), 'PAYMENT_PENDING');
-    await refusal(patch(id, { title: 'Changed meanwhile' }), 'PROJECT_STATE_CONFLICT');
-    await refusal(deleteProject(world.poster, { params: { project_id: id } }), 'PROJECT_STATE_CONFLICT');
-    await db`update projects set auto_select_deadline = ${inSeconds(60)} where id = ${id}`;
-    await money.pass(31);
-    const { data } = await publish(id);
-    assert.equal(data.project.status, 'open');
-    assert.equal(await money.deps.chain.balanceMicro(payer.address), 3_000_000);
-    assert.deepEqual((await money.checkLedger()).problems, []);
-  });
+    },
+    chain: { ...money.deps.chain, authorization: () => Promise.reject(new ChainUnavailable()) },
+    payments: { ...world.deps.payments, waitMs: 300 },
+  };
+  await refusal(publish(id, payment, dumb), 'PAYMENT_PENDING');
+  // The service asks for no other payment and changes nothing, even when the deadline comes close.
+  await refusal(publish(id, null, dumb), 'PAYMENT_PENDING');
+  await refusal(patch(id, { title: 'Changed meanwhile' }), 'PROJECT_STATE_CONFLICT');
+  await refusal(deleteProject(world.poster, { params: { project_id: id } }), 'PROJECT_STATE_CONFLICT');
+  await db`update projects set auto_select_deadline = ${inSeconds(60)} where id = ${id}`;
+  await money.pass(31);
+  const { data } = await publish(id);
+  assert.equal(data.project.status, 'open');
+  assert.equal(await money.deps.chain.balanceMicro(payer.address), 3_000_000);
+  assert.deepEqual((await money.checkLedger()).problems, []);
 });
 
-describe('prizeSubject', () => {
-  it('refuses the prize of a project that is not a draft or is gone', async () => {
-    const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
-    assert.deepEqual(await world.open(open), { refused: 'the project is open' });
-    assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
-  });
+it('prizeSubject refuses the prize of a project that is not a draft or is gone', async () => {
+  const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
+  assert.deepEqual(await world.open(open), { refused: 'the project is open' });
+  assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
 });

@@ -92,13 +92,11 @@ describe('the expected value of an entry', () => {
   });
 });
 
-describe('places', () => {
-  it('are bounded only with max_entries', () => {
-    assert.equal(placesLeft({ maxEntries: null, placesTaken: 7 }), null);
-    assert.equal(placesLeft({ maxEntries: 7, placesTaken: 5 }), 2);
-    assert.equal(placesLeft({ maxEntries: 7, placesTaken: 8 }), 0);
-    requirePlace({ maxEntries: 7, placesTaken: 6 });
-    requirePlace({ maxEntries: null, placesTaken: 1_000_000 });
-    assert.throws(() => requirePlace({ maxEntries: 7, placesTaken: 7 }), { code: 'PROJECT_FULL' });
-  });
+it('places are bounded only with max_entries', () => {
+  assert.equal(placesLeft({ maxEntries: null, placesTaken: 7 }), null);
+  assert.equal(placesLeft({ maxEntries: 7, placesTaken: 5 }), 2);
+  assert.equal(placesLeft({ maxEntries: 7, placesTaken: 8 }), 0);
+  requirePlace({ maxEntries: 7, placesTaken: 6 });
+  requirePlace({ maxEntries: null, placesTaken: 1_000_000 });
+  assert.throws(() => requirePlace({ maxEntries: 7, placesTaken: 7 }), { code: 'PROJECT_FULL' });
 });

@@ -187,14 +187,12 @@ describe('linkWallet', () => {
   });
 });
 
-describe('challengeWallet', () => {
-  it("replaces the agent's earlier challenge, and no other agent's", async () => {
-    const { register, challenge, link } = setUp();
-    const [agent, other, key] = [await register(), await register(), newKey()];
-    const theirs = await challenge(other, key.address);
-    const first = await challenge(agent, key.address);
-    await challenge(agent, newKey().address);
-    await assert.rejects(link(agent, first.message, await key.signMessage(first)), invalid);
-    assert.equal((await link(other, theirs.message, await key.signMessage(theirs))).address, lower(key));
-  });
+it("challengeWallet replaces the agent's earlier challenge, and no other agent's", async () => {
+  const { register, challenge, link } = setUp();
+  const [agent, other, key] = [await register(), await register(), newKey()];
+  const theirs = await challenge(other, key.address);
+  const first = await challenge(agent, key.address);
+  await challenge(agent, newKey().address);
+  await assert.rejects(link(agent, first.message, await key.signMessage(first)), invalid);
+  assert.equal((await link(other, theirs.message, await key.signMessage(theirs))).address, lower(key));
 });

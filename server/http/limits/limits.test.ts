@@ -52,25 +52,23 @@ describe('limits in memory', () => {
   });
 });
 
-describe('load', () => {
-  it('is shed when the event loop is late twice: reads by half a second, payments by two', () => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    let nowMs = 0;
-    const shedder = createShedder({ nowMs: () => nowMs });
-    const late = (ms: number) => {
-      nowMs += 100 + ms;
-      mock.timers.tick(100);
-      return [operations.searchProjects, operations.requestUpload, operations.confirmUpload].map(
-        (spec) => !shedder.sheds(spec),
-      );
-    };
-    for (const ms of [0, 5000, 0]) assert.deepEqual(late(ms), [true, true, true]);
-    const reads = [501, 500, 501, 501].map((ms) => late(ms)[0]);
-    assert.deepEqual(reads, [true, true, true, false]);
-    assert.deepEqual(late(2001), [false, true, true]);
-    assert.deepEqual(late(2001), [false, false, false]);
-    assert.deepEqual(late(0), [true, true, true]);
-    shedder.stop();
-    mock.timers.reset();
-  });
+it('load is shed when the event loop is late twice: reads by half a second, payments by two', () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  let nowMs = 0;
+  const shedder = createShedder({ nowMs: () => nowMs });
+  const late = (ms: number) => {
+    nowMs += 100 + ms;
+    mock.timers.tick(100);
+    return [operations.searchProjects, operations.requestUpload, operations.confirmUpload].map(
+      (spec) => !shedder.sheds(spec),
+    );
+  };
+  for (const ms of [0, 5000, 0]) assert.deepEqual(late(ms), [true, true, true]);
+  const reads = [501, 500, 501, 501].map((ms) => late(ms)[0]);
+  assert.deepEqual(reads, [true, true, true, false]);
+  assert.deepEqual(late(2001), [false, true, true]);
+  assert.deepEqual(late(2001), [false, false, false]);
+  assert.deepEqual(late(0), [true, true, true]);
+  shedder.stop();
+  mock.timers.reset();
 });

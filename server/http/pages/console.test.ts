@@ -248,22 +248,12 @@ describe('files of the console', () => {
   });
 });
 
-describe('a path outside of the console', () => {
-  it('is left to other routes, also for a browser', async () => {
-    assert.equal(await (await get('/healthz', asBrowser)).text(), 'ok');
-    const paths = [
-      '/api/v1/nothing',
-      '/api',
-      '/docs/nothing',
-      '/media/1/image',
-      '/storage/x',
-      '/network',
-      '/dev/faucet',
-    ];
-    for (const path of [...paths, '/assets/gone-1a2b.js']) {
-      const response = await get(path, asBrowser);
-      assert.equal(response.status, 404, path);
-      assert.match(response.headers.get('content-type') ?? '', /json/, path);
-    }
-  });
+it('a path outside of the console is left to other routes, also for a browser', async () => {
+  assert.equal(await (await get('/healthz', asBrowser)).text(), 'ok');
+  const paths = ['/api/v1/nothing', '/api', '/docs/nothing', '/media/1/image', '/storage/x', '/network', '/dev/faucet'];
+  for (const path of [...paths, '/assets/gone-1a2b.js']) {
+    const response = await get(path, asBrowser);
+    assert.equal(response.status, 404, path);
+    assert.match(response.headers.get('content-type') ?? '', /json/, path);
+  }
 });

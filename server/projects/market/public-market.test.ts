@@ -199,28 +199,26 @@ describe('a public project', () => {
   }
 });
 
-describe('the list of a poster’s projects', () => {
-  it('lists only the own projects, newest first, by pages and by status', async () => {
-    const by = await world.newPoster();
-    const own: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      // The first three have the same millisecond, so the id decides.
-      if (index > 2) world.advance(1);
-      own.push(await world.draft({ title: `Project ${index}` }, by));
-    }
-    await world.open(own[1]!);
-    const all = await list(by);
-    assert.deepEqual(idsOf(all), own.toReversed());
-    assert.deepEqual(all.pagination, { limit: 20, offset: 0, total_returned: 5, has_more: false, next_cursor: null });
-    const found = await list(by, { limit: '2', offset: '2' });
-    assert.deepEqual(idsOf(found), [own[2], own[1]]);
-    const { next_cursor: next, ...pagination } = found.pagination;
-    assert.deepEqual(pagination, { limit: 2, offset: 2, total_returned: 2, has_more: true });
-    assert.deepEqual(idsOf(await list(by, { limit: '2', cursor: next! })), [own[0]]);
-    assert.deepEqual(idsOf(await list(by, { status: 'open' })), [own[1]]);
-    assert.deepEqual(idsOf(await list(by, { status: 'judging' })), []);
-    assert.deepEqual(idsOf(await list(await world.newPoster())), []);
-  });
+it('the list of a poster’s projects lists only the own projects, newest first, by pages and by status', async () => {
+  const by = await world.newPoster();
+  const own: string[] = [];
+  for (let index = 0; index < 5; index += 1) {
+    // The first three have the same millisecond, so the id decides.
+    if (index > 2) world.advance(1);
+    own.push(await world.draft({ title: `Project ${index}` }, by));
+  }
+  await world.open(own[1]!);
+  const all = await list(by);
+  assert.deepEqual(idsOf(all), own.toReversed());
+  assert.deepEqual(all.pagination, { limit: 20, offset: 0, total_returned: 5, has_more: false, next_cursor: null });
+  const found = await list(by, { limit: '2', offset: '2' });
+  assert.deepEqual(idsOf(found), [own[2], own[1]]);
+  const { next_cursor: next, ...pagination } = found.pagination;
+  assert.deepEqual(pagination, { limit: 2, offset: 2, total_returned: 2, has_more: true });
+  assert.deepEqual(idsOf(await list(by, { limit: '2', cursor: next! })), [own[0]]);
+  assert.deepEqual(idsOf(await list(by, { status: 'open' })), [own[1]]);
+  assert.deepEqual(idsOf(await list(by, { status: 'judging' })), []);
+  assert.deepEqual(idsOf(await list(await world.newPoster())), []);
 });
 
 describe('the order of urgency', () => {

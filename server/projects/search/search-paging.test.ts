@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
@@ -142,113 +142,104 @@ const DETAIL_ONLY = [
 
 const second = (ms: number) => new Date(1_000_000 + ms);
 
-describe('paging by cursor', () => {
-  it('returns every row that stays exactly once, in each order, while others come and go', async () => {
-    const runs = fc.record({
-      order: fc.constantFrom(...orders),
-      order_direction: fc.constantFrom('asc', 'desc'),
-      first: fc.array(sampleProject, { minLength: 5, maxLength: 25 }),
-      // After each page, some projects appear and some vanish.
-      meanwhile: fc.array(
-        fc.record({
-          added: fc.array(sampleProject, { maxLength: 4 }),
-          vanishing: fc.array(fc.nat(40), { maxLength: 3 }),
-        }),
-        { maxLength: 6 },
-      ),
-      limit: fc.integer({ min: 1, max: 7 }),
-      filter: fc.constantFrom(...filters),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        runs,
-        async ({ order: { order_by, value }, order_direction, first, meanwhile, limit, filter }) => {
-          await remove((await db<{ id: string }[]>`select id from projects`).map((row) => row.id));
-          await insert(first);
-          const known = new Map(first.map((sample) => [idOf(sample), sample]).toReversed() as [string, Sample][]);
-          const staying = new Set(known.keys());
-          const seen: string[] = [];
-          const query = { ...filter, order_by, order_direction, limit: String(limit) };
-          let cursor: string | null = null;
-          for (let turn = 0; turn === 0 || cursor !== null; turn += 1) {
-            const page = await world.search(cursor === null ? query : { ...query, cursor });
-            seen.push(...page.projects.map((found) => found.id));
-            cursor = page.pagination.next_cursor;
-            assert.equal(page.pagination.has_more, cursor !== null);
-            const { added = [], vanishing = [] } = meanwhile[turn] ?? {};
-            const gone = vanishing.flatMap((index) => [...staying][index] ?? []);
-            await remove(gone);
-            for (const id of gone) staying.delete(id);
-            const fresh = added.filter((sample) => !known.has(idOf(sample)));
-            for (const sample of fresh.toReversed()) known.set(idOf(sample), sample);
-            await insert(fresh);
-          }
-          assert.equal(new Set(seen).size, seen.length, 'a row came twice');
-          const shown = seen.map((id) => known.get(id) ?? assert.fail(`unknown ${id}`));
-          assert.ok(
-            shown.every((sample) => matches(sample, filter)),
-            'a row does not match',
-          );
-          const missing = [...staying].filter((id) => matches(known.get(id)!, filter) && !seen.includes(id));
-          assert.deepEqual(missing, []);
-          const sign = order_direction === 'asc' ? 1 : -1;
-          const sorted = shown.toSorted((a, b) => sign * (value(a) - value(b) || (idOf(a) < idOf(b) ? -1 : 1)));
-          assert.deepEqual(shown.map(idOf), sorted.map(idOf));
-        },
-      ),
-      { numRuns: 75 },
-    );
+it('paging by cursor returns every row that stays exactly once, in each order, while others come and go', async () => {
+  const runs = fc.record({
+    order: fc.constantFrom(...orders),
+    order_direction: fc.constantFrom('asc', 'desc'),
+    first: fc.array(sampleProject, { minLength: 5, maxLength: 25 }),
+    // After each page, some projects appear and some vanish.
+    meanwhile: fc.array(
+      fc.record({
+        added: fc.array(sampleProject, { maxLength: 4 }),
+        vanishing: fc.array(fc.nat(40), { maxLength: 3 }),
+      }),
+      { maxLength: 6 },
+    ),
+    limit: fc.integer({ min: 1, max: 7 }),
+    filter: fc.constantFrom(...filters),
   });
-});
-
-describe('a project in a search', () => {
-  it('shows the same in search and in detail after every change', async () => {
-    const id = await world.published({
-      title: 'Quotes " and \\ and </script>',
-      description: 'Line\nbreaks, tabs\t, controls \u0001\u001f, \u2028, emoji 🥐, and "specializations":[] in text.',
-      prize_amount: '999999.999999',
-      entry_fee: '0.010001',
-      style_references: ['https://example.com/?a="b"&c=\\'],
-      color_preferences: ['"red"', '{blue}', 'NULL'],
-      tags: ['a,b', ''.padStart(50, '"')],
-    });
-    await assertShownAlike(id);
-    await withTransaction(db, (tx) => countSubmission(tx, id, { takesPlace: false, now: world.at(7) }));
-    await assertShownAlike(id);
-    // At the end of entries that its poster announced, the project would accept no later deadline.
-    await db`update projects set max_entries = 10, places_taken = 4, closes_at = ${world.at(60_000)} where id = ${id}`;
-    await assertShownAlike(id);
-    await db`update projects set places_taken = 11, closes_at = null where id = ${id}`;
-    await assertShownAlike(id);
-    const body = { auto_select_deadline: new Date('2026-03-30T23:59:59.009Z') };
-    await updateProject(world.poster, { params: { project_id: id }, body });
-    await assertShownAlike(id);
-    for (const [from, to] of [
-      ['open', 'judging'],
-      ['judging', 'completed'],
-    ] as const) {
-      const set = to === 'completed' ? { completed_at: world.at(), winner_submission_id: randomUUIDv7() } : {};
-      await withTransaction(db, (tx) =>
-        transition(tx, { projectId: id, from, to, actor: 'test', reason: null, at: world.at(), set }),
+  await fc.assert(
+    fc.asyncProperty(runs, async ({ order: { order_by, value }, order_direction, first, meanwhile, limit, filter }) => {
+      await remove((await db<{ id: string }[]>`select id from projects`).map((row) => row.id));
+      await insert(first);
+      const known = new Map(first.map((sample) => [idOf(sample), sample]).toReversed() as [string, Sample][]);
+      const staying = new Set(known.keys());
+      const seen: string[] = [];
+      const query = { ...filter, order_by, order_direction, limit: String(limit) };
+      let cursor: string | null = null;
+      for (let turn = 0; turn === 0 || cursor !== null; turn += 1) {
+        const page = await world.search(cursor === null ? query : { ...query, cursor });
+        seen.push(...page.projects.map((found) => found.id));
+        cursor = page.pagination.next_cursor;
+        assert.equal(page.pagination.has_more, cursor !== null);
+        const { added = [], vanishing = [] } = meanwhile[turn] ?? {};
+        const gone = vanishing.flatMap((index) => [...staying][index] ?? []);
+        await remove(gone);
+        for (const id of gone) staying.delete(id);
+        const fresh = added.filter((sample) => !known.has(idOf(sample)));
+        for (const sample of fresh.toReversed()) known.set(idOf(sample), sample);
+        await insert(fresh);
+      }
+      assert.equal(new Set(seen).size, seen.length, 'a row came twice');
+      const shown = seen.map((id) => known.get(id) ?? assert.fail(`unknown ${id}`));
+      assert.ok(
+        shown.every((sample) => matches(sample, filter)),
+        'a row does not match',
       );
-      await assertShownAlike(id);
-    }
-  });
+      const missing = [...staying].filter((id) => matches(known.get(id)!, filter) && !seen.includes(id));
+      assert.deepEqual(missing, []);
+      const sign = order_direction === 'asc' ? 1 : -1;
+      const sorted = shown.toSorted((a, b) => sign * (value(a) - value(b) || (idOf(a) < idOf(b) ? -1 : 1)));
+      assert.deepEqual(shown.map(idOf), sorted.map(idOf));
+    }),
+    { numRuns: 75 },
+  );
 });
 
-describe('a cached page', () => {
-  it('answers all requests of one second, also while it is made, and is made again after a failure', async () => {
-    let runs = 0;
-    const make = async () => Buffer.from(String((runs += 1)));
-    const page = async (key: string, ms: number) => String(await pages.get(db, { key, now: second(ms) }, make));
-    assert.deepEqual(await Promise.all([0, 0, 500, 999].map((ms) => page('a', ms))), ['1', '1', '1', '1']);
-    assert.deepEqual([await page('b', 0), await page('a', 1000)], ['2', '3']);
-    // After the clock was set back, the page is not fresh.
-    assert.equal(await page('a', 0), '4');
-    const fail = () => Promise.reject(new Error('the database is away'));
-    await assert.rejects(pages.get(db, { key: 'c', now: second(0) }, fail), /away/);
-    assert.equal(await page('c', 0), '5');
-    forgetSearches(db);
-    assert.equal(await page('a', 0), '6');
+it('a project in a search shows the same in search and in detail after every change', async () => {
+  const id = await world.published({
+    title: 'Quotes " and \\ and </script>',
+    description: 'Line\nbreaks, tabs\t, controls \u0001\u001f, \u2028, emoji 🥐, and "specializations":[] in text.',
+    prize_amount: '999999.999999',
+    entry_fee: '0.010001',
+    style_references: ['https://example.com/?a="b"&c=\\'],
+    color_preferences: ['"red"', '{blue}', 'NULL'],
+    tags: ['a,b', ''.padStart(50, '"')],
   });
+  await assertShownAlike(id);
+  await withTransaction(db, (tx) => countSubmission(tx, id, { takesPlace: false, now: world.at(7) }));
+  await assertShownAlike(id);
+  // At the end of entries that its poster announced, the project would accept no later deadline.
+  await db`update projects set max_entries = 10, places_taken = 4, closes_at = ${world.at(60_000)} where id = ${id}`;
+  await assertShownAlike(id);
+  await db`update projects set places_taken = 11, closes_at = null where id = ${id}`;
+  await assertShownAlike(id);
+  const body = { auto_select_deadline: new Date('2026-03-30T23:59:59.009Z') };
+  await updateProject(world.poster, { params: { project_id: id }, body });
+  await assertShownAlike(id);
+  for (const [from, to] of [
+    ['open', 'judging'],
+    ['judging', 'completed'],
+  ] as const) {
+    const set = to === 'completed' ? { completed_at: world.at(), winner_submission_id: randomUUIDv7() } : {};
+    await withTransaction(db, (tx) =>
+      transition(tx, { projectId: id, from, to, actor: 'test', reason: null, at: world.at(), set }),
+    );
+    await assertShownAlike(id);
+  }
+});
+
+it('a cached page answers all requests of one second, and is made again after a failure', async () => {
+  let runs = 0;
+  const make = async () => Buffer.from(String((runs += 1)));
+  const page = async (key: string, ms: number) => String(await pages.get(db, { key, now: second(ms) }, make));
+  assert.deepEqual(await Promise.all([0, 0, 500, 999].map((ms) => page('a', ms))), ['1', '1', '1', '1']);
+  assert.deepEqual([await page('b', 0), await page('a', 1000)], ['2', '3']);
+  // After the clock was set back, the page is not fresh.
+  assert.equal(await page('a', 0), '4');
+  const fail = () => Promise.reject(new Error('the database is away'));
+  await assert.rejects(pages.get(db, { key: 'c', now: second(0) }, fail), /away/);
+  assert.equal(await page('c', 0), '5');
+  forgetSearches(db);
+  assert.equal(await page('a', 0), '6');
 });

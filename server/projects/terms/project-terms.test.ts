@@ -151,42 +151,38 @@ describe('the terms of a project', () => {
   });
 });
 
-describe('the rules of a project that opens', () => {
-  it('come from the settings, in whole seconds and microdollars', () => {
-    assert.deepEqual(currentRules(settings, { entryFeeMicro: 250_000, aiJudge: true }), {
-      closeNoticeSeconds: 900,
-      placeHoldSeconds: 1_800,
-      confirmGraceSeconds: 30,
-      extensionSeconds: 86_400,
-      shareCapMicro: 2_500_000,
-      holdSeconds: 86_400,
-      aiJudge: true,
-    });
-    const fractions = {
-      closeNoticeMinutes: 0.01,
-      placeHoldMinutes: 0.51,
-      confirmGraceSeconds: 2.5,
-      silenceShareCap: 0.3333,
-      autoPayoutHoldHours: 0.0001,
-    };
-    const rounded = currentRules(fractions, { entryFeeMicro: 10_001, aiJudge: false });
-    const { closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro } = rounded;
-    assert.deepEqual([closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro], [1, 3, 1, 3_333]);
+it('the rules of a project that opens come from the settings, in whole seconds and microdollars', () => {
+  assert.deepEqual(currentRules(settings, { entryFeeMicro: 250_000, aiJudge: true }), {
+    closeNoticeSeconds: 900,
+    placeHoldSeconds: 1_800,
+    confirmGraceSeconds: 30,
+    extensionSeconds: 86_400,
+    shareCapMicro: 2_500_000,
+    holdSeconds: 86_400,
+    aiJudge: true,
   });
+  const fractions = {
+    closeNoticeMinutes: 0.01,
+    placeHoldMinutes: 0.51,
+    confirmGraceSeconds: 2.5,
+    silenceShareCap: 0.3333,
+    autoPayoutHoldHours: 0.0001,
+  };
+  const rounded = currentRules(fractions, { entryFeeMicro: 10_001, aiJudge: false });
+  const { closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro } = rounded;
+  assert.deepEqual([closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro], [1, 3, 1, 3_333]);
 });
 
-describe('the texts of licenses', () => {
-  it('never change once they are published: terms name their hashes', () => {
-    assert.deepEqual(
-      licences.map(({ id, version, sha256 }) => `${id} ${version} ${sha256}`),
-      [
-        'assignment 1 a3844f927d6abb236a16b1b2bb31918049670eb334406359beca7053f790c042',
-        'exclusive 1 941f0b3066933fc012d0f7066485f66fc9cb46005799331fadb1099e96618116',
-        'CC-BY-4.0 1 e8b3835e63b38fcb92216632858f1aee9f3fba4c7dcca64a766f0559ee8ac139',
-        'CC0-1.0 1 11e49b397de72f3a93f465a2f527d834fcfcdf37449376a4770c2dc2cc3dc632',
-      ],
-    );
-  });
+it('the texts of licenses never change once they are published: terms name their hashes', () => {
+  assert.deepEqual(
+    licences.map(({ id, version, sha256 }) => `${id} ${version} ${sha256}`),
+    [
+      'assignment 1 a3844f927d6abb236a16b1b2bb31918049670eb334406359beca7053f790c042',
+      'exclusive 1 941f0b3066933fc012d0f7066485f66fc9cb46005799331fadb1099e96618116',
+      'CC-BY-4.0 1 e8b3835e63b38fcb92216632858f1aee9f3fba4c7dcca64a766f0559ee8ac139',
+      'CC0-1.0 1 11e49b397de72f3a93f465a2f527d834fcfcdf37449376a4770c2dc2cc3dc632',
+    ],
+  );
 });
 
 it('shows terms from the end of early access on, and to elite agents in the detail before', async () => {
