@@ -17,38 +17,14 @@ import type { PaymentInRequest } from '../payments/types.ts';
 
 const money = await paymentWorld();
 const { db } = money;
-const search = { pool: 4, timeoutMs: 500 };
-const config = {
-  platformFeePpm: 50_000,
-  earlyAccessSeconds: 60,
-  minOpenSeconds: 3600,
-  maxOpenDays: 30,
-  minEntryFeeMicro: 10_000,
-  closeNoticeMinutes: 0,
-  placeHoldMinutes: 30,
-  silenceShareCap: 10,
-  autoPayoutHoldHours: 0,
-  confirmGraceSeconds: 30,
-  search,
-};
-const { clock, newId } = money.deps;
-const publicUrl = 'https://concours.test';
-const escrow = prizeSubject({
-  ai: null,
-  clock,
-  config: config as never,
-  network,
-  newId,
-  payTo: money.payTo,
-  publicUrl,
-});
+const subjects = { ...money.deps.payments.subjects };
 const world = await projectsWorld(db, {
   ...money.deps,
-  config: config as never,
   network,
   payTo: money.payTo,
-  payments: { ...money.deps.payments, subjects: { ...money.deps.payments.subjects, escrow } },
+  payments: { ...money.deps.payments, subjects },
 });
+subjects.escrow = prizeSubject(world.deps);
 const inSeconds = (seconds: number) => new Date(money.deps.clock.now().getTime() + seconds * 1000).toISOString();
 const draft = (change: object = {}) =>
   world.draft({ auto_select_deadline: inSeconds(86_400), prize_amount: 2, ...change });
