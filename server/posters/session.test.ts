@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sessionOperations } from '../../contract/sessions.ts';
-import type { Deps } from '../deps.ts';
 import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { createSession } from './create-session.ts';
@@ -12,7 +11,7 @@ import { listKeys } from '../keys/account-keys.ts';
 import { createPosterAuthenticator, createSessionAuthenticator } from './authenticate.ts';
 
 const { db } = await testDatabase();
-const setUp = (given: Partial<Deps> = {}) => sessionWorld(db, given);
+const setUp = () => sessionWorld(db);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
 it('a first sign-in counts as a registration, and a later one does not', async () => {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
@@ -35,7 +35,6 @@ await Promise.all([
   writeFile(join(folder, 'abc', 'assets', 'main-1a2b.js'), SCRIPT),
   writeFile(join(folder, 'abc', 'assets', 'main-1a2b.js.br'), brotliCompressSync(SCRIPT)),
   writeFile(join(folder, 'abc', 'assets', 'main-1a2b.js.gz'), gzipSync(SCRIPT)),
-  writeFile(join(folder, 'abc', 'assets', 'main-3c4d.css'), 'p{}'),
 ]);
 const build = await readConsole(folder);
 
@@ -197,22 +196,13 @@ describe('files of the console', () => {
 
   it('are compressed as the client accepts', async () => {
     const taken = async (accept: string) => {
-      const response = await get('/assets/main-1a2b.js', { 'accept-encoding': accept });
-      const body = Buffer.from(await response.arrayBuffer());
-      assert.equal(response.headers.get('vary'), 'Accept-Encoding');
-      assert.equal(response.headers.get('content-length'), String(body.length));
-      return [response.headers.get('content-encoding'), body] as const;
+      const { headers } = await get('/assets/main-1a2b.js', { 'accept-encoding': accept });
+      return [headers.get('content-encoding'), headers.get('content-length'), headers.get('vary')];
     };
-    const script = async (accept: string) => {
-      const [encoding, body] = await taken(accept);
-      if (encoding === null) return [encoding, body.toString()];
-      return [encoding, (encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString()];
-    };
-    assert.deepEqual(await script('gzip, deflate, br'), ['br', SCRIPT]);
-    assert.deepEqual(await script('gzip, br;q=0'), ['gzip', SCRIPT]);
-    assert.deepEqual(await script('br;q=0'), [null, SCRIPT]);
-    const small = await get('/assets/main-3c4d.css', { 'accept-encoding': 'br' });
-    assert.deepEqual([small.headers.get('content-encoding'), await small.text()], [null, 'p{}']);
+    const sizes = { br: brotliCompressSync(SCRIPT).length, gzip: gzipSync(SCRIPT).length, plain: SCRIPT.length };
+    assert.deepEqual(await taken('gzip, deflate, br'), ['br', String(sizes.br), 'Accept-Encoding']);
+    assert.deepEqual(await taken('gzip, br;q=0'), ['gzip', String(sizes.gzip), 'Accept-Encoding']);
+    assert.deepEqual(await taken('br;q=0'), [null, String(sizes.plain), 'Accept-Encoding']);
   });
 
   it('are not found when their folder is gone', async () => {

@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { sessionOperations } from '../../../contract/sessions.ts';
 import { agentsWorld, verifyingChain } from './agents-world.ts';
-import type { Context, Deps } from '../../../server/deps.ts';
+import type { Context } from '../../../server/deps.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
 import { challengeSession } from '../../../server/keys/challenges.ts';
@@ -18,9 +18,9 @@ export const DAY = 86_400_000;
  * Creates posters with a chain that verifies only key signatures. `hooks.before` runs between the signature and the
  * session.
  */
-export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
+export function sessionWorld(db: Db) {
   const hooks = { before: async () => {} };
-  const world = agentsWorld(db, { chain: verifyingChain(() => hooks.before()), ...given });
+  const world = agentsWorld(db, { chain: verifyingChain(() => hooks.before()) });
   const authenticator = createSessionAuthenticator(world.deps);
   const { body } = sessionOperations.createSession;
   const start = async (request: object) => {
