@@ -278,6 +278,7 @@ describe('a batch', async () => {
       transactionHash: hash,
     }),
     'is another one': () => receiptOf(earlier),
+    'is in a block that never comes': async (hash) => ({ ...(await receiptOf(hash)), blockHash: keccak256('0x') }),
     'is unknown': async () => null,
   };
   for (const [name, lie] of Object.entries(lies))
