@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Wallet, collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import type { Context } from '../deps.ts';
-import type { OperatorCaller } from '../callers.ts';
-import { retryPayout } from './retry-payout.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
 import { privateKeyToAddress } from 'viem/accounts';
 
 const USDC = 1_000_000;
 const DAY_SECONDS = 86_400;
 
+type World = Awaited<ReturnType<typeof payoutsWorld>>;
+
+/** Every test of caps begins in a new window, so that no other test has used its room. */
+async function nextDay({ deps, pass }: World) {
+  const now = deps.clock.now().getTime() / 1000;
+  await pass(Math.ceil((Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS - now) + 1);
+}
+
 describe('caps of one party', async () => {
   const world = await payoutsWorld();
-  const { db, deps } = world;
-  const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
+  const { db, deps, owed } = world;
   /** One party gets a tenth of the day's cap: 10 USDC. */
   const capped = world.caps(10 * USDC, 100 * USDC);
-
-  /** Every test begins in a new window, so that no other test has used its room. */
-  async function nextDay() {
-    const now = deps.clock.now().getTime() / 1000;
-    await world.pass(Math.ceil((Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS - now) + 1);
-  }
-
-  async function owed(amountMicro: number, to: Wallet, posterOf?: { projectId: string }) {
-    const ids = await world.project({ prizeMicro: amountMicro });
-    if (posterOf)
-      await db`
-        update projects set poster_id = (select poster_id from projects where id = ${posterOf.projectId})
-        where id = ${ids.projectId}`;
-    await world.award(ids, amountMicro, to);
-    return ids;
-  }
 
   const seen = async ({ projectId }: { projectId: string }) => {
     const { state, note, heldUntil } = await world.payout(projectId);
@@ -45,54 +33,56 @@ describe('caps of one party', async () => {
   });
 
   it('hold what is too much for one recipient, and nobody else', async () => {
-    await nextDay();
+    await nextDay(world);
     const [rich, other] = [await world.wallet(0), await world.wallet(0)];
     const payouts = [await owed(6 * USDC, rich), await owed(6 * USDC, rich), await owed(6 * USDC, other)];
     await world.send(capped);
     assert.deepEqual(await Promise.all(payouts.map(seen)), [settled, held('recipient'), settled]);
-    await nextDay();
+    await nextDay(world);
     await world.send(capped);
     assert.equal(await world.balance(rich.address), 12 * USDC);
   });
 
   it('hold what is too much for the projects of one poster, and nobody else', async () => {
-    await nextDay();
-    const first = await owed(6 * USDC, await world.wallet(0));
-    const second = await owed(6 * USDC, await world.wallet(0), first);
-    const other = await owed(6 * USDC, await world.wallet(0));
+    await nextDay(world);
+    const ids = await world.project({ prizeMicro: 6 * USDC });
+    const payouts = [await owed(6 * USDC), ids, await owed(6 * USDC)];
+    await db`
+      update projects set poster_id = (select poster_id from projects where id = ${payouts[0]!.projectId})
+      where id = ${ids.projectId}`;
+    await world.award(ids, 6 * USDC, await world.wallet(0));
     await world.send(capped);
-    assert.deepEqual(await Promise.all([first, second, other].map(seen)), [settled, held('poster'), settled]);
+    assert.deepEqual(await Promise.all(payouts.map(seen)), [settled, held('poster'), settled]);
   });
 
   it('give what was held at most half of the next day, the smallest first, so that new and small payouts go out', async () => {
-    await nextDay();
+    await nextDay(world);
     // Sends what the tests before have left.
     await world.send(capped);
-    await nextDay();
+    await nextDay(world);
     const small = world.caps(10 * USDC, 20 * USDC);
     const old: Awaited<ReturnType<typeof owed>>[] = [];
-    for (const usdc of [9, 9, 9, 9, 3]) old.push(await owed(usdc * USDC, await world.wallet(0)));
+    for (const usdc of [9, 9, 9, 9, 3]) old.push(await owed(usdc * USDC));
     await world.send(small);
-    const states = async (payouts: typeof old) => (await Promise.all(payouts.map(seen))).map(({ state }) => state);
-    assert.deepEqual(await states(old), ['settled', 'settled', 'held', 'held', 'held']);
-    await nextDay();
-    const fresh = await owed(9 * USDC, await world.wallet(0));
+    assert.deepEqual(await world.states(old), ['settled', 'settled', 'held', 'held', 'held']);
+    await nextDay(world);
+    const fresh = await owed(9 * USDC);
     await world.send(small);
-    assert.deepEqual(await states(old), ['settled', 'settled', 'held', 'held', 'settled']);
+    assert.deepEqual(await world.states(old), ['settled', 'settled', 'held', 'held', 'settled']);
     assert.equal((await seen(old[3]!)).note, 'over the half of the daily cap for earlier days');
-    assert.deepEqual(await states([fresh]), ['settled']);
+    assert.deepEqual(await world.states([fresh]), ['settled']);
     for (const left of [
       ['settled', 'held'],
       ['settled', 'settled'],
     ]) {
-      await nextDay();
+      await nextDay(world);
       await world.send(small);
-      assert.deepEqual((await states(old)).slice(2, 4), left);
+      assert.deepEqual((await world.states(old)).slice(2, 4), left);
     }
   });
 
   it('hold to the microdollar while several senders run', async () => {
-    await nextDay();
+    await nextDay(world);
     const winner = await world.wallet(0);
     for (let count = 0; count < 20; count += 1) await owed(USDC, winner);
     await Promise.all([world.send(capped), world.send(capped), world.send(capped)]);
@@ -100,20 +90,27 @@ describe('caps of one party', async () => {
   });
 
   it('are lifted by the operator for single payouts, which use no room', async () => {
-    await nextDay();
+    await nextDay(world);
     const winner = await world.wallet(0);
     const released = [];
     for (let count = 0; count < 4; count += 1) released.push(await owed(6 * USDC, winner));
     // Above the cap of one transfer.
-    const large = await owed(11 * USDC, await world.wallet(0));
+    const large = await owed(11 * USDC);
     await world.send(capped);
     for (const { projectId } of released) {
       const { id, state } = await world.payout(projectId);
-      if (state === 'held') await retryPayout(ctx, { params: { payout_id: id }, body: { reason: 'Known to us' } });
+      if (state === 'held') await world.retry(id, 'Known to us');
     }
     await world.send(capped);
     assert.equal(await world.balance(winner.address), 24 * USDC);
-    assert.deepEqual(await seen(large), { state: 'held', note: 'over the cap of one transfer', heldUntil: null });
+    const note = 'over the cap of one transfer';
+    assert.deepEqual(await seen(large), { state: 'held', note, heldUntil: null });
+    const { id: largeId } = await world.payout(large.projectId);
+    const alerts = await toldEvents(db, 'ALERT', { alert: 'payout_held', subject: `payout:${largeId}` });
+    assert.deepEqual(
+      alerts.map(({ stream, data }) => [stream, data['message']]),
+      [['operator', note]],
+    );
     // The released payouts, 18 USDC, leave the winner's own room as it was.
     await owed(4 * USDC, winner);
     await world.send(capped);
@@ -128,36 +125,29 @@ describe('limits of sending', async () => {
   const world = await payoutsWorld();
   const { db, deps, rpc } = world;
   const seconds = () => deps.clock.now().getTime() / 1000;
-  const stateOf = async ({ projectId }: { projectId: string }) => (await world.payout(projectId)).state;
-
-  async function owed() {
-    const ids = await world.project();
-    await world.award(ids, USDC, await world.wallet(0));
-    return ids;
-  }
 
   it('the daily cap counts UTC days: it is full until midnight and empty afterwards', async () => {
     const midnight = (Math.floor(seconds() / DAY_SECONDS) + 1) * DAY_SECONDS;
     // A run can sign before midnight and claim after it. Ten seconds are enough for both.
     await world.pass(Math.floor(midnight - seconds()) - 10);
     const oneADay = world.caps(10 * USDC, USDC);
-    const first = await owed();
+    const first = await world.owed();
     await world.send(oneADay);
-    const second = await owed();
+    const second = await world.owed();
     await world.send(oneADay);
-    assert.deepEqual([await stateOf(first), await stateOf(second)], ['settled', 'held']);
+    assert.deepEqual(await world.states([first, second]), ['settled', 'held']);
     await world.pass(11);
     // The payout of the day before resumes by itself, before those of the new day.
-    const third = await owed();
+    const third = await world.owed();
     await world.send(oneADay);
-    assert.deepEqual([await stateOf(second), await stateOf(third)], ['settled', 'held']);
+    assert.deepEqual(await world.states([second, third]), ['settled', 'held']);
   });
 
   it('a facilitator without gas is retried and shown, and pays once it has gas', async () => {
     const facilitator = privateKeyToAddress(world.facilitatorKey);
     const before = await rpc('eth_getBalance', [facilitator, 'latest']);
     await rpc('anvil_setBalance', [facilitator, '0x0']);
-    const ids = await owed();
+    const ids = await world.owed();
     await world.send();
     const payout = await world.payout(ids.projectId);
     assert.equal(payout.state, 'sending');
@@ -170,7 +160,7 @@ describe('limits of sending', async () => {
     await rpc('anvil_setBalance', [facilitator, before]);
     await world.pass(700);
     await world.sweep({ payments: deps.payments });
-    assert.equal(await stateOf(ids), 'settled');
+    assert.deepEqual(await world.states([ids]), ['settled']);
     assert.equal(await world.balance(payout.recipient!), USDC);
   });
 });
@@ -182,42 +172,30 @@ describe('caps of refunds', async () => {
   const capped = world.caps(10 * USDC, 100 * USDC);
 
   /** Owes a payment of three days ago back to its payer, as the refund of a prize or of an entry fee. */
-  async function refund(
-    amountMicro: number,
-    { projectId, submissionId }: { projectId: string; submissionId: string | null },
-  ): Promise<Wallet> {
-    const payer = await world.wallet(amountMicro);
-    const quote = world.quote({ amountMicro });
-    const lock = async () => () => ({ refused: 'the project is cancelled' });
-    const { entry_fee, escrow } = deps.payments.subjects;
-    const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
-    const of = world.with({ payments: { ...deps.payments, subjects } });
-    await assert.rejects(collect(of, quote, await pay(payer, quote)), { code: 'PAYMENT_FAILED' });
+  async function refund(amountMicro: number, projectId: string, submissionId: string | null) {
+    const payer = await world.owedRefund(amountMicro);
     await db`
-    update payouts set project_id = ${projectId}, submission_id = ${submissionId},
-      poster_id = (select poster_id from projects where id = ${projectId}),
-      deposited_at = ${new Date(deps.clock.now().getTime() - 3 * DAY_SECONDS * 1000)}
-    where recipient = ${payer.address}`;
+      update payouts set project_id = ${projectId}, submission_id = ${submissionId},
+        poster_id = (select poster_id from projects where id = ${projectId}),
+        deposited_at = ${new Date(deps.clock.now().getTime() - 3 * DAY_SECONDS * 1000)}
+      where recipient = ${payer.address}`;
     return payer;
   }
 
   it('what goes back to a poster holds no entry fee that goes back', async () => {
     const { projectId, submissionId } = await world.project();
-    const ofPoster = { projectId, submissionId: null };
-    const ofEntrant = { projectId, submissionId };
-    const payers = [await refund(9 * USDC, ofPoster)];
-    for (let count = 0; count < 3; count += 1) payers.push(await refund(4 * USDC, ofEntrant));
+    const toPoster = (amountMicro: number) => refund(amountMicro, projectId, null);
+    const payers = [await toPoster(9 * USDC)];
+    for (let count = 0; count < 3; count += 1) payers.push(await refund(4 * USDC, projectId, submissionId));
     // The fees use nothing of the poster's room, which still has its bound.
-    payers.push(await refund(USDC, ofPoster), await refund(USDC, ofPoster));
-    // The window of the caps, a UTC day, does not end while the refunds are sent.
-    const now = deps.clock.now().getTime() / 1000;
-    await world.pass(Math.ceil((Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS - now) + 1);
+    payers.push(await toPoster(USDC), await toPoster(USDC));
+    await nextDay(world);
     await world.send(capped);
-    const rows = await db<{ recipient: string; state: string; note: string | null }[]>`
-    select recipient, state, note from payouts`;
-    const shown = new Map(rows.map(({ recipient, state, note }) => [recipient, note ?? state]));
+    const rows = await db<{ shown: string }[]>`
+      select coalesce(note, state) as shown from payouts
+      order by array_position(${payers.map(({ address }) => address)}, recipient)`;
     assert.deepEqual(
-      payers.map(({ address }) => shown.get(address)),
+      rows.map(({ shown }) => shown),
       ['settled', 'settled', 'settled', 'settled', 'settled', 'over the daily cap of one poster'],
     );
   });

@@ -20,13 +20,12 @@ describe('payouts that wait for the chain', async () => {
 
   /** A project whose prize is awarded, and the payment of its prize. */
   async function awarded() {
-    const ids = await world.project();
-    await world.award(ids, 5 * USDC, await world.wallet(0));
-    const quote = world.quote({ kind: 'escrow', subjectId: ids.projectId });
+    const { projectId } = await world.owed();
+    const quote = world.quote({ kind: 'escrow', subjectId: projectId });
     const payment = await pay(await world.wallet(USDC), quote);
     const payout = async () => {
       const rows = await db<{ state: string; note: string | null }[]>`
-        select state, note from payouts where project_id = ${ids.projectId}`;
+        select state, note from payouts where project_id = ${projectId}`;
       return rows.map(({ state, note }) => [state, note]);
     };
     return { quote, payout, deposit: () => collect(escrowed, quote, payment) };
@@ -64,31 +63,25 @@ describe('payouts that wait for the chain', async () => {
   });
 
   it('are sent again when their transfer vanishes from the chain, and count once', async () => {
-    const ids = await world.project();
-    const wallet = await world.wallet(0);
-    await world.award(ids, 5 * USDC, wallet);
+    const { winner, ...ids } = await world.owed();
     const fork = await rpc('evm_snapshot', []);
     await world.send();
     await rpc('evm_revert', [fork]);
     await rpc('anvil_mine', ['0x5']);
     const [sent] = await db<{ id: string }[]>`
-      select id from payments where state = 'settled' and pay_to = ${wallet.address.toLowerCase()}`;
+      select id from payments where state = 'settled' and pay_to = ${winner.address}`;
     assert.equal(await takeBackVanished(deps, [sent?.id ?? '']), 1);
     assert.equal(await takeBackVanished(deps, [sent?.id ?? '']), 0);
-    const state = async () =>
-      (await db<{ state: string }[]>`select state from payouts where project_id = ${ids.projectId}`).map(
-        (row) => row.state,
-      );
-    assert.deepEqual(await state(), ['sending']);
+    assert.deepEqual(await world.states([ids]), ['sending']);
     // A node on a fork shows it in a block that was matched without it.
     const { network, asset } = world.quote();
     await db`insert into treasury_scans values (${network}, ${deps.treasury.address}, ${asset}, 1) on conflict do nothing`;
     const onFork = { state: 'paid', txHash: `0x${'f'.repeat(64)}`, logIndex: 1, blockNumber: 1 } as const;
     await world.sweep({ ...deps, chain: { ...deps.chain, authorization: async () => onFork } });
-    assert.deepEqual(await state(), ['sending']);
+    assert.deepEqual(await world.states([ids]), ['sending']);
     await world.sweep({ ...deps, ...inSeconds(60) });
-    assert.deepEqual(await state(), ['settled']);
-    assert.equal(await deps.chain.balanceMicro(wallet.address), 5 * USDC);
+    assert.deepEqual(await world.states([ids]), ['settled']);
+    assert.equal(await world.balance(winner.address), USDC);
   });
 
   it('wait while a payment of their project is not on chain any more, and delay no other project', async () => {

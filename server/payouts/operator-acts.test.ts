@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Context } from '../deps.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import type { OperatorCaller } from '../callers.ts';
 import { contradictProject } from './contradiction.ts';
-import { retryPayout } from './retry-payout.ts';
-import type { Wallet } from '../../test/support/worlds/payment-world.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 
@@ -15,9 +11,6 @@ const USDC = 1_000_000;
 describe('contradictProject', async () => {
   const world = await payoutsWorld();
   const { db, deps } = world;
-  const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
-  const retry = (id: string) =>
-    retryPayout(ctx, { params: { payout_id: id }, body: { reason: 'We pay it ourselves' } });
   const transfer = {
     txHash: `0x${'1'.repeat(64)}`,
     logIndex: 0,
@@ -28,65 +21,57 @@ describe('contradictProject', async () => {
   };
   const contradict = (projectId: string) => contradictProject(deps, { projectId, transfer });
 
-  async function owed({ wallet = true } = {}) {
-    const ids = await world.project();
-    const to = await world.wallet(0);
-    await world.award(ids, 3 * USDC, wallet ? to : undefined);
-    return { ids, to, payout: await world.payout(ids.projectId) };
-  }
-
   it('holds a payout until the operator releases it, and does not hold it again', async () => {
-    const { ids, to, payout } = await owed();
-    await contradict(ids.projectId);
+    const { projectId, winner } = await world.owed();
+    await contradict(projectId);
     await world.send();
-    assert.equal((await world.payout(ids.projectId)).state, 'held');
-    assert.equal(await world.balance(to.address), 0);
-    await retry(payout.id);
-    await contradict(ids.projectId);
+    const { id, state } = await world.payout(projectId);
+    assert.deepEqual([state, await world.balance(winner.address)], ['held', 0]);
+    await world.retry(id);
+    await contradict(projectId);
     await world.send();
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
-    assert.equal(await world.balance(to.address), 3 * USDC);
+    assert.equal((await world.payout(projectId)).state, 'settled');
+    assert.equal(await world.balance(winner.address), USDC);
   });
 
   it('holds what the project owes later, and what waited for a wallet', async () => {
-    const { ids, to } = await owed({ wallet: false });
+    const [ids, later, to] = [await world.project(), await world.project(), await world.wallet(0)];
+    await world.award(ids, 3 * USDC);
     await contradict(ids.projectId);
     assert.equal((await world.payout(ids.projectId)).state, 'waiting');
     await db`
       update agents set wallet_address = ${to.address}, wallet_proven = true, wallet_linked_at = ${deps.clock.now()}
       where id = ${ids.agentId}`;
-    const later = await world.project();
     await contradict(later.projectId);
     await world.award(later, 3 * USDC, to);
     await world.send();
-    for (const { projectId } of [ids, later]) assert.equal((await world.payout(projectId)).state, 'held');
+    assert.deepEqual(await world.states([ids, later]), ['held', 'held']);
     assert.equal(await world.balance(to.address), 0);
   });
 
   it('does not sign again what was being sent', async () => {
-    const { ids, to, payout } = await owed();
-    await world.send({
-      ...deps,
-      facilitator: { ...deps.facilitator, settle: () => Promise.reject(new Error('down')) },
-    });
-    await contradict(ids.projectId);
+    const { projectId, winner } = await world.owed();
+    const settle = () => Promise.reject(new Error('down'));
+    await world.send(world.with({ facilitator: { ...deps.facilitator, settle } }));
+    await contradict(projectId);
     await world.pass(7_200);
     await world.sweep({ payments: deps.payments });
-    assert.deepEqual([(await world.payout(ids.projectId)).state, await world.balance(to.address)], ['sending', 0]);
-    assert.equal((await retry(payout.id)).payout.state, 'settled');
-    assert.equal(await world.balance(to.address), 3 * USDC);
+    const { id, state } = await world.payout(projectId);
+    assert.deepEqual([state, await world.balance(winner.address)], ['sending', 0]);
+    assert.equal((await world.retry(id)).payout.state, 'settled');
+    assert.equal(await world.balance(winner.address), USDC);
   });
 
   it('holds a small share too, and no late payment that goes back: it was never the money of the project', async () => {
-    const { ids, to, payout } = await owed();
-    await contradict(ids.projectId);
+    const { projectId, winner } = await world.owed();
+    await contradict(projectId);
     const owe = (reference: string, debit: string) => db`
       insert into payouts (id, reference, kind, project_id, amount_micro, debit_account, recipient, state, due_at, created_at,
         submission_id, agent_id)
       select ${randomUUIDv7()}, ${reference}, 'share', project_id, 1, ${debit}, recipient, 'ready', due_at, created_at,
-        submission_id, agent_id from payouts where id = ${payout.id}`;
-    await owe('test:share', `escrow:${ids.projectId}`);
-    await owe('test:late', `payable:${to.address}`);
+        submission_id, agent_id from payouts where project_id = ${projectId} and kind = 'prize'`;
+    await owe('test:share', `escrow:${projectId}`);
+    await owe('test:late', `payable:${winner.address}`);
     await world.send();
     const rows = await db<{ reference: string; state: string }[]>`
       select reference, state from payouts where reference in ('test:share', 'test:late') order by reference`;
@@ -100,54 +85,32 @@ describe('contradictProject', async () => {
 describe('retryPayout', async () => {
   const world = await payoutsWorld();
   const { db, deps } = world;
-  const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
-  const retry = (payoutId: string) =>
-    retryPayout(ctx, { params: { payout_id: payoutId }, body: { reason: 'Asked for' } });
-
-  async function owed() {
-    const ids = await world.project();
-    await world.award(ids, 3 * USDC, await world.wallet(0));
-    return { ids, payout: await world.payout(ids.projectId) };
-  }
 
   it('exempts a held payout from the caps, and no other payout', async () => {
-    const { ids, payout } = await owed();
+    const { projectId } = await world.owed(3 * USDC);
+    const { id } = await world.payout(projectId);
     const capped = world.caps(USDC, 1_000 * USDC);
     // The sender has not checked this payout yet, so nothing says that it exceeds a cap.
-    assert.equal((await retry(payout.id)).payout.state, 'ready');
+    assert.equal((await world.retry(id)).payout.state, 'ready');
     await world.send(capped);
-    assert.equal((await world.payout(ids.projectId)).state, 'held');
-    assert.equal((await retry(payout.id)).message, 'The payout is sent next.');
+    assert.equal((await world.payout(projectId)).state, 'held');
+    assert.equal((await world.retry(id)).message, 'The payout is sent next.');
     await world.send(capped);
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal((await world.payout(projectId)).state, 'settled');
   });
 
   it('names the reason if nothing is sent because of a ledger mismatch', async () => {
-    const { payout } = await owed();
+    const { id } = await world.payout((await world.owed()).projectId);
     await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
       values (${randomUUIDv7()}, ${deps.clock.now()}, true, false, ${['USDC left without a row']}, 1)`;
-    assert.match((await retry(payout.id)).message, /^Payouts are stopped .*USDC left without a row$/);
+    assert.match((await world.retry(id)).message, /^Payouts are stopped .*USDC left without a row$/);
   });
 });
 
 // Transfers of this world have at least 10,000 microdollars.
 describe('amounts that are too small for a transfer', async () => {
   const world = await payoutsWorld();
-  const { db, deps } = world;
-
-  async function owed(amountMicro: number, to: Wallet) {
-    const ids = await world.project({ prizeMicro: amountMicro });
-    await world.share(ids, amountMicro, to);
-    return ids;
-  }
-
-  async function wonBy(to: Wallet, amountMicro: number) {
-    const ids = await world.project({ prizeMicro: amountMicro });
-    await world.award(ids, amountMicro, to);
-    return ids;
-  }
-
-  const stateOf = async ({ projectId }: { projectId: string }) => (await world.payout(projectId)).state;
+  const { db, owedShare } = world;
   const balanceOf = async (account: string) =>
     (await db<{ micro: number }[]>`select balance_micro as micro from ledger_accounts where id = ${account}`)[0]?.micro;
 
@@ -162,7 +125,7 @@ describe('amounts that are too small for a transfer', async () => {
 
   it('are owed by the account of the wallet, and their project does not wait', async () => {
     const winner = await world.wallet(0);
-    const ids = await owed(4_000, winner);
+    const ids = await owedShare(4_000, winner);
     await world.send();
     const payout = await world.payout(ids.projectId);
     assert.deepEqual(
@@ -182,24 +145,24 @@ describe('amounts that are too small for a transfer', async () => {
 
   it('are never prizes, whose transfer buys the winning entry; such a transfer carries them along', async () => {
     const winner = await world.wallet(0);
-    const small = await owed(4_000, winner);
+    const small = await owedShare(4_000, winner);
     await world.send();
-    assert.equal(await stateOf(small), 'credited');
-    const prize = await wonBy(winner, 3_000);
+    assert.deepEqual(await world.states([small]), ['credited']);
+    const prize = await world.owed(3_000, winner);
     await world.send();
     const [first, second] = [await world.payout(small.projectId), await world.payout(prize.projectId)];
     assert.deepEqual([first.state, second.state, first.txHash], ['settled', 'settled', second.txHash]);
     assert.equal(await world.balance(winner.address), 7_000);
-    const alone = await wonBy(winner, 1);
+    const alone = await world.owed(1, winner);
     await world.send();
-    assert.equal(await stateOf(alone), 'settled');
+    assert.deepEqual(await world.states([alone]), ['settled']);
     assert.equal(await world.balance(winner.address), 7_001);
     await assertOwed();
   });
 
   it('go out in one transfer once they add up to one', async () => {
     const winner = await world.wallet(0);
-    const payouts = [await owed(4_000, winner), await owed(5_999, winner), await owed(1, winner)];
+    const payouts = [await owedShare(4_000, winner), await owedShare(5_999, winner), await owedShare(1, winner)];
     for (let run = 0; run < 3; run += 1) await world.send();
     assert.equal(await world.balance(winner.address), 10_000);
     const rows = await Promise.all(payouts.map((ids) => world.payout(ids.projectId)));
@@ -216,7 +179,7 @@ describe('amounts that are too small for a transfer', async () => {
 
   it('are neither lost nor paid twice while several senders run', async () => {
     const winner = await world.wallet(0);
-    for (let count = 0; count < 25; count += 1) await owed(3_000, winner);
+    for (let count = 0; count < 25; count += 1) await owedShare(3_000, winner);
     for (let run = 0; run < 4; run += 1) await Promise.all(Array.from({ length: 4 }, () => world.send()));
     // A sender postpones a payout while another one takes the amounts of its wallet.
     await world.pass(6);
@@ -235,25 +198,14 @@ describe('amounts that are too small for a transfer', async () => {
 
   it('are sent on their own if the operator releases them', async () => {
     const winner = await world.wallet(0);
-    const ids = await owed(7, winner);
+    const ids = await owedShare(7, winner);
     await world.send();
-    const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
     const payout = await world.payout(ids.projectId);
-    await retryPayout(ctx, { params: { payout_id: payout.id }, body: { reason: 'The agent asked for it' } });
+    await world.retry(payout.id);
     await world.send();
-    assert.equal(await stateOf(ids), 'settled');
+    assert.deepEqual(await world.states([ids]), ['settled']);
     assert.equal(await world.balance(winner.address), 7);
     assert.equal(world.settledPayouts.filter(({ id }) => id === payout.id).length, 1);
     await assertOwed();
-  });
-
-  it('keep a transfer within its cap', async () => {
-    const winner = await world.wallet(0);
-    await owed(9_000, winner);
-    await world.send();
-    const prize = await owed(2 * USDC, winner);
-    await world.send(world.caps(2 * USDC, 1_000 * USDC));
-    assert.equal(await stateOf(prize), 'settled');
-    assert.equal(await world.balance(winner.address), 2 * USDC + 9_000);
   });
 });

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
 import { faulty } from '../../test/support/worlds/payment-world.ts';
-import { updateReleased } from './queries.ts';
 
 const USDC = 1_000_000;
 
 it('a payee that USDC refuses is refused with an alert, others of its round are paid, and a retry pays once it is accepted', async () => {
   const world = await payoutsWorld();
   const { db, deps } = world;
-  const [blocked, other] = [await world.wallet(0), await world.wallet(0)];
-  const [refused, paid] = [await world.project(), await world.project()];
-  await world.award(refused, 5 * USDC, blocked);
-  await world.award(paid, 5 * USDC, other);
+  const [refused, paid] = [await world.owed(), await world.owed()];
+  const { winner: blocked } = refused;
   const chain = { ...deps.chain, refusedOf: async () => new Set([blocked.address]) };
   await world.send(world.with({ chain }));
   const payout = await world.payout(refused.projectId);
@@ -21,27 +18,23 @@ it('a payee that USDC refuses is refused with an alert, others of its round are 
   assert.match(payout.note ?? '', /USDC refuses/);
   assert.equal((await world.payout(paid.projectId)).state, 'settled');
   assert.equal((await db`select 1 from payments where subject_id = ${payout.id}`).length, 0, 'nothing was signed');
-  const alerts =
-    await db`select 1 from events where data ->> 'alert' = 'payout_held' and data ->> 'subject' = ${`payout:${payout.id}`}`;
-  assert.equal(alerts.length, 1);
-  await withTransaction(db, (tx) => updateReleased(tx, payout.id, deps.clock.now()));
+  assert.equal((await toldEvents(db, 'ALERT', { alert: 'payout_held', subject: `payout:${payout.id}` })).length, 1);
+  await world.retry(payout.id);
   await world.send();
   assert.deepEqual(
     [(await world.payout(refused.projectId)).state, await world.balance(blocked.address)],
-    ['settled', 5 * USDC],
+    ['settled', USDC],
   );
 });
 
 it('a payee that USDC refuses after its payout was signed is refused once the signature has expired, others are paid, and a retry pays once', async () => {
   const world = await payoutsWorld();
-  const { db, deps } = world;
+  const { deps } = world;
   const small = { config: { ...deps.config, minTransferMicro: USDC } };
   const [blocked, other] = [await world.wallet(0), await world.wallet(0)];
-  const [carried, sent, paid] = [await world.project(), await world.project(), await world.project()];
-  await world.share(carried, USDC / 2, blocked);
+  const carried = await world.owedShare(USDC / 2, blocked);
   await world.send(world.with(small));
-  await world.share(sent, 2 * USDC, blocked);
-  await world.share(paid, 2 * USDC, other);
+  const [sent, paid] = [await world.owedShare(2 * USDC, blocked), await world.owedShare(2 * USDC, other)];
   // The token refuses the call when it is simulated, in a batch or alone.
   const refusal = { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: '' };
   const facilitator = faulty(
@@ -68,7 +61,7 @@ it('a payee that USDC refuses after its payout was signed is refused once the si
   assert.deepEqual([refused.state, refused.sentAt], ['refused', null]);
   assert.match(refused.note ?? '', /^refused payee: /);
   assert.equal((await world.payout(carried.projectId)).state, 'credited');
-  await withTransaction(db, (tx) => updateReleased(tx, id, deps.clock.now()));
+  await world.retry(id);
   await world.send(world.with(small));
   await world.pass(60);
   await world.sweep({ payments: deps.payments });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Facilitator } from '../x402/types.ts';
-import { collect, faulty, pay } from '../../test/support/worlds/payment-world.ts';
+import { faulty } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { payoutNonce, prizeReference } from './references.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
@@ -25,16 +25,10 @@ describe('sending payouts', async () => {
 
   // This test runs first: the public client signs with the real time, and later tests advance the clock.
   it('refunds a payment that its subject no longer accepts', async () => {
-    const payer = await world.wallet(3 * USDC);
-    const quote = world.quote({ amountMicro: USDC });
-    const lock = async () => () => ({ refused: 'the project is cancelled' });
-    const { entry_fee, escrow } = deps.payments.subjects;
-    const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
-    const of = world.with({ payments: { ...deps.payments, subjects } });
-    await assert.rejects(collect(of, quote, await pay(payer, quote)), { code: 'PAYMENT_FAILED' });
-    assert.equal(await world.balance(payer.address), 2 * USDC);
+    const payer = await world.owedRefund();
+    assert.equal(await world.balance(payer.address), 0);
     await world.send();
-    assert.equal(await world.balance(payer.address), 3 * USDC);
+    assert.equal(await world.balance(payer.address), USDC);
     const [refund] =
       await db`select kind, state, debit_account, recipient from payouts where recipient = ${payer.address}`;
     assert.deepEqual(
@@ -47,18 +41,16 @@ describe('sending payouts', async () => {
       },
     );
     // Refunds have their own daily cap, so this refund does not reduce what prizes can use.
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { projectId } = await world.owed();
     await world.send(world.caps(1_000 * USDC, USDC));
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal((await world.payout(projectId)).state, 'settled');
   });
 
   it('pays a prize once, books it, and calls the settled handler', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, 4_750_000, winner);
+    const { projectId, winner } = await world.owed(4_750_000);
     await world.send();
     await world.send();
-    const payout = await world.payout(ids.projectId);
+    const payout = await world.payout(projectId);
     assert.equal(payout.state, 'settled');
     assert.equal(await world.balance(winner.address), 4_750_000);
     assert.equal((await world.rows(payout.id)).length, 1);
@@ -75,22 +67,19 @@ describe('sending payouts', async () => {
     assert.deepEqual(
       entries.map((entry) => ({ ...entry })),
       [
-        { account: `escrow:${ids.projectId}`, amount: 4_750_000 },
+        { account: `escrow:${projectId}`, amount: 4_750_000 },
         { account: 'treasury', amount: -4_750_000 },
       ],
     );
   });
 
   it('owes each reference once, even if it is owed several times', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { winner, ...ids } = await world.owed();
     await world.award(ids, 2 * USDC, await newWallet());
     await world.send();
     await world.award(ids, USDC, winner);
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
-    const rows = await db`select id from payouts where project_id = ${ids.projectId}`;
-    assert.equal(rows.length, 1);
-    assert.equal((await world.payout(ids.projectId)).amountMicro, USDC);
+    const rows = await db`select state, amount_micro as micro from payouts where project_id = ${ids.projectId}`;
+    assert.deepEqual([...rows], [{ state: 'settled', micro: USDC }]);
   });
 
   it('waits for a wallet, and sends to the wallet that is linked later', async () => {
@@ -109,33 +98,6 @@ describe('sending payouts', async () => {
     await world.send();
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
     assert.equal(await world.balance(winner.address), USDC);
-  });
-
-  it('holds a payout above the caps until the operator releases it', async () => {
-    const winner = await newWallet();
-    const large = await world.project();
-    await world.award(large, 3 * USDC, winner);
-    await world.send(world.caps(2 * USDC, 1_000 * USDC));
-    assert.deepEqual(
-      [(await world.payout(large.projectId)).state, (await world.payout(large.projectId)).note],
-      ['held', 'over the cap of one transfer'],
-    );
-    const [alert, ...more] = await toldEvents(db, 'ALERT', {
-      alert: 'payout_held',
-      subject: `payout:${(await world.payout(large.projectId)).id}`,
-    });
-    assert.deepEqual([alert?.stream, alert?.data['message'], more], ['operator', 'over the cap of one transfer', []]);
-    const [first, second] = [await world.project(), await world.project()];
-    const [{ sent }] = await db<[{ sent: number }]>`
-      select coalesce(sum(amount_micro), 0)::bigint as sent from payouts where sent_at is not null and kind <> 'refund'`;
-    for (const ids of [first, second]) await world.award(ids, USDC, winner);
-    await world.send(world.caps(1_000 * USDC, sent + 1.5 * USDC));
-    const states = [(await world.payout(first.projectId)).state, (await world.payout(second.projectId)).state];
-    assert.deepEqual(states.toSorted(), ['held', 'settled']);
-    assert.equal(await world.balance(winner.address), USDC);
-    await db`update payouts set state = 'ready', released = true, held_until = null where state = 'held'`;
-    await world.send(world.caps(1, 1));
-    assert.equal(await world.balance(winner.address), 5 * USDC);
   });
 
   it('retries while the treasury lacks funds, and shows the reason', async () => {
@@ -167,27 +129,25 @@ describe('sending payouts', async () => {
     'reports success without a broadcast': () => async () => ({ success: true, transaction: `0x${'ab'.repeat(32)}` }),
   })) {
     it(`pays once if the facilitator ${name}`, async () => {
-      const [ids, winner] = [await world.project(), await newWallet()];
-      await world.award(ids, USDC, winner);
+      const { projectId, winner } = await world.owed();
       await world.send(by(fault));
       for (let round = 0; round < 3; round += 1) {
         await world.pass(60);
         await world.send();
         await world.sweep({ payments: deps.payments });
       }
-      assert.equal((await world.payout(ids.projectId)).state, 'settled');
+      assert.equal((await world.payout(projectId)).state, 'settled');
       assert.equal(await world.balance(winner.address), USDC);
     });
   }
 
   it('signs again after the authorization has expired, with the same nonce, amount, and address', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { projectId, winner } = await world.owed();
     const down = by(() => async () => {
       throw new Error('down');
     });
     await world.send(down);
-    const payout = await world.payout(ids.projectId);
+    const payout = await world.payout(projectId);
     const read = async () =>
       (await db`select auth_nonce, valid_before, pay_to from payments where subject_id = ${payout.id}`)[0]!;
     const before = await read();
@@ -196,26 +156,15 @@ describe('sending payouts', async () => {
     const renewed = await read();
     assert.ok(renewed['valid_before'] > before['valid_before']);
     assert.deepEqual([renewed['auth_nonce'], renewed['pay_to']], [before['auth_nonce'], before['pay_to']]);
-    assert.equal(renewed['auth_nonce'], payoutNonce(prizeReference(ids.projectId)));
+    assert.equal(renewed['auth_nonce'], payoutNonce(prizeReference(projectId)));
     await world.pass(2 * 3600);
     await world.sweep({ payments: deps.payments });
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal((await world.payout(projectId)).state, 'settled');
     assert.equal(await world.balance(winner.address), USDC);
   });
 
-  it('transfers the money once if several senders run at once', async () => {
-    const winner = await newWallet();
-    const projects = await Promise.all(Array.from({ length: 20 }, () => world.project()));
-    for (const ids of projects) await world.award(ids, 10_000, winner);
-    await Promise.all(Array.from({ length: 4 }, () => world.send()));
-    await world.send();
-    for (const ids of projects) assert.equal((await world.payout(ids.projectId)).state, 'settled');
-    assert.equal(await world.balance(winner.address), 200_000);
-  });
-
   it('never pays twice, even after the payout row was lost', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { winner, ...ids } = await world.owed();
     await world.send();
     await db.begin(async (tx) => {
       await tx`alter table payouts disable trigger payout_is_fixed`;
@@ -233,12 +182,11 @@ describe('sending payouts', async () => {
   });
 
   it('tells the operator that the nonce of a payout is spent, and pays nothing in its place', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { projectId, winner } = await world.owed();
     const authorization = async () => ({ state: 'void' as const });
     const down = by(() => () => Promise.reject(new Error('down')));
     await world.send({ ...down, chain: { ...down.chain, authorization } });
-    const { id, state } = await world.payout(ids.projectId);
+    const { id, state } = await world.payout(projectId);
     assert.equal(state, 'sending');
     const [payment] = await world.rows(id);
     assert.equal(
@@ -249,25 +197,23 @@ describe('sending payouts', async () => {
   });
 
   it('sends nothing while the newest ledger check has a mismatch', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { projectId } = await world.owed();
     await recordCheck(false);
     await world.send();
-    assert.equal((await world.payout(ids.projectId)).state, 'ready');
+    assert.equal((await world.payout(projectId)).state, 'ready');
     await recordCheck(true);
     await world.send();
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal((await world.payout(projectId)).state, 'settled');
   });
 
   it('neither settles nor signs again a payout in progress while the ledger has a mismatch', async () => {
-    const [ids, winner] = [await world.project(), await newWallet()];
-    await world.award(ids, USDC, winner);
+    const { projectId, winner } = await world.owed();
     await world.send(
       by(() => async () => {
         throw new Error('down');
       }),
     );
-    const payout = await world.payout(ids.projectId);
+    const payout = await world.payout(projectId);
     const signed = async () => (await db`select valid_before, error from payments where subject_id = ${payout.id}`)[0]!;
     const before = await signed();
     await recordCheck(false);
@@ -283,7 +229,7 @@ describe('sending payouts', async () => {
     await recordCheck(true);
     await world.pass(2 * 3600);
     await world.sweep({ payments: deps.payments });
-    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal((await world.payout(projectId)).state, 'settled');
     assert.equal(await world.balance(winner.address), USDC);
   });
 });

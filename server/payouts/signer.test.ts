@@ -19,16 +19,16 @@ describe('payouts that a remote signer signs', async () => {
   });
   const treasury = createRemoteTreasury({ url, address: SIGNER_ADDRESS, timeoutMs: 1_000 });
   const world = await payoutsWorld({ treasury });
-  const [ids, winner, payer] = [await world.project(), await world.wallet(0), await world.wallet(3 * USDC)];
+  const payer = await world.wallet(3 * USDC);
 
   it('wait while it is away, slow, or refuses, and then go on by themselves, once', async () => {
-    await world.award(ids, USDC, winner);
+    const { projectId, winner } = await world.owed();
     const expected = { down: 'ready', slow: 'ready', refusing: 'sending' } as const;
     for (const [next, payoutState] of Object.entries(expected)) {
       state = next as keyof typeof expected;
       await world.send();
       await world.sweep(world.deps);
-      assert.equal((await world.payout(ids.projectId)).state, payoutState);
+      assert.equal((await world.payout(projectId)).state, payoutState);
       assert.equal(await world.balance(winner.address), 0);
       // Money in needs no signature of the treasury.
       const quote = world.quote({ amountMicro: USDC });
@@ -40,7 +40,7 @@ describe('payouts that a remote signer signs', async () => {
     await world.pass(60);
     await world.sweep(world.deps);
     await world.send();
-    const payout = await world.payout(ids.projectId);
+    const payout = await world.payout(projectId);
     assert.equal(payout.state, 'settled');
     assert.equal((await world.rows(payout.id)).length, 1);
     assert.equal(await world.balance(winner.address), USDC);

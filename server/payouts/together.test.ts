@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faulty, type Wallet, collect, pay } from '../../test/support/worlds/payment-world.ts';
+import { faulty } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { ChainUnavailable } from '../chain/types.ts';
 import { facilitatorOf, holdingLane, watchSimulations } from '../../test/support/worlds/batch-world.ts';
@@ -11,29 +11,14 @@ const { db, deps } = world;
 
 // Payouts that are due together are claimed in one transaction, as if each was claimed after the other.
 describe('payouts that are claimed together', () => {
-  const states = (all: { projectId: string }[]) =>
-    Promise.all(all.map(async ({ projectId }) => (await world.payout(projectId)).state));
+  const { owed, states } = world;
 
-  async function owed(amountMicro: number, to: Wallet) {
-    const ids = await world.project({ prizeMicro: amountMicro });
-    await world.award(ids, amountMicro, to);
-    return ids;
-  }
-
-  async function owedTo(count: number, amountMicro: number) {
-    const wallets = await Promise.all(Array.from({ length: count }, () => world.wallet(0)));
-    const all = [];
-    for (const wallet of wallets) all.push(await owed(amountMicro, wallet));
-    return { wallets, all };
-  }
-
-  it('leave the small amounts of a wallet to the transfer that is sent', async () => {
+  it('leave the small amounts of a wallet to the transfer that is sent, on top of its cap', async () => {
     const winner = await world.wallet(0);
-    const small = await world.project({ prizeMicro: 4_000 });
-    await world.share(small, 4_000, winner);
+    const small = await world.owedShare(4_000, winner);
     await world.send();
     assert.deepEqual(await states([small]), ['credited']);
-    const all = [await owed(3 * USDC, winner), await owed(USDC, winner), await owed(2 * USDC, winner)];
+    const all = [await owed(3 * USDC, winner), await owed(2 * USDC, winner), await owed(USDC, winner)];
     await world.send(world.caps(2 * USDC, 1_000 * USDC));
     assert.deepEqual(await states([small, ...all]), ['settled', 'held', 'settled', 'settled']);
     assert.equal(await world.balance(winner.address), 3 * USDC + 4_000);
@@ -46,7 +31,7 @@ describe('payouts that are claimed together', () => {
   });
 
   it('stay due while the chain does not answer, and nothing is claimed', async () => {
-    const { all } = await owedTo(3, USDC);
+    const all = [await owed(), await owed(), await owed()];
     const searchStart = () => Promise.reject(new ChainUnavailable(new Error('down')));
     await world.send(world.with({ chain: { ...deps.chain, searchStart } }));
     assert.deepEqual(await states(all), ['ready', 'ready', 'ready']);
@@ -60,23 +45,10 @@ const PRIZES = 5;
 const REFUNDS = 3;
 
 describe('payouts and refunds that are due together', () => {
-  /** A payment that its subject no longer takes, so that a refund is due. */
-  async function refund(): Promise<string> {
-    const payer = await world.wallet(USDC);
-    const quote = world.quote({ amountMicro: USDC });
-    const lock = async () => () => ({ refused: 'the project is cancelled' });
-    const { entry_fee, escrow } = deps.payments.subjects;
-    const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
-    const of = world.with({ payments: { ...deps.payments, subjects } });
-    await assert.rejects(collect(of, quote, await pay(payer, quote)), { code: 'PAYMENT_FAILED' });
-    return payer.address;
-  }
-
   it('prizes and refunds that are due at once share one transaction, and each is booked once', async () => {
-    const payers = await Promise.all(Array.from({ length: REFUNDS }, refund));
-    const winners = await Promise.all(Array.from({ length: PRIZES }, () => world.wallet(0)));
-    for (const [index, winner] of winners.entries())
-      await world.award(await world.project(), (index + 1) * USDC, winner);
+    const payers = await Promise.all(Array.from({ length: REFUNDS }, () => world.owedRefund()));
+    const prizes: Awaited<ReturnType<typeof world.owed>>[] = [];
+    for (let usdc = 1; usdc <= PRIZES; usdc += 1) prizes.push(await world.owed(usdc * USDC));
     const due = await db<{ id: string }[]>`select id from payouts where state = 'ready'`;
     const ids = due.map(({ id }) => id);
     assert.equal(ids.length, PRIZES + REFUNDS);
@@ -106,11 +78,11 @@ describe('payouts and refunds that are due together', () => {
     // Each authorization has two events.
     assert.equal(logs.length, 2 * ids.length);
     assert.deepEqual(
-      await Promise.all(winners.map(({ address }) => world.balance(address))),
-      winners.map((_, index) => (index + 1) * USDC),
+      await Promise.all(prizes.map(({ winner }) => world.balance(winner.address))),
+      prizes.map((_, index) => (index + 1) * USDC),
     );
     assert.deepEqual(
-      await Promise.all(payers.map(world.balance)),
+      await Promise.all(payers.map(({ address }) => world.balance(address))),
       payers.map(() => USDC),
     );
     assert.deepEqual(
@@ -124,8 +96,7 @@ const PAYOUTS = 16;
 
 it('payouts that a killed process left without a broadcast go out together, each once', async () => {
   const inTreasury = await world.balance(world.payTo);
-  const winners = await Promise.all(Array.from({ length: PAYOUTS }, () => world.wallet(0)));
-  for (const winner of winners) await world.award(await world.project({ prizeMicro: USDC }), USDC, winner);
+  const prizes = await Promise.all(Array.from({ length: PAYOUTS }, () => world.owed()));
   const ids = (await db<{ id: string }[]>`select id from payouts where state = 'ready'`).map(({ id }) => id);
   // They are claimed and signed. The process dies before the facilitator gets them: it never answers.
   let settling = 0;
@@ -162,8 +133,8 @@ it('payouts that a killed process left without a broadcast go out together, each
     ids.map(() => ({ state: 'settled', txHash, journals: 1, micro: -USDC })),
   );
   assert.deepEqual(
-    await Promise.all(winners.map(({ address }) => world.balance(address))),
-    winners.map(() => USDC),
+    await Promise.all(prizes.map(({ winner }) => world.balance(winner.address))),
+    prizes.map(() => USDC),
   );
   assert.equal(await world.balance(world.payTo), inTreasury);
 });

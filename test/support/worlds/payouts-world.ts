@@ -1,14 +1,18 @@
+import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
+import type { OperatorCaller } from '../../../server/callers.ts';
+import type { Context } from '../../../server/deps.ts';
 import type { Treasury } from '../../../server/x402/types.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { insertAgent, insertPoster, insertProject, insertSubmission } from '../rows/rows.ts';
-import { network, paymentWorld, type Wallet } from './payment-world.ts';
+import { collect, network, pay, paymentWorld, type Wallet } from './payment-world.ts';
 import { payoutHandler, type SettledPayout } from '../../../server/payouts/payout-handler.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
 import { owePrize, oweShares, refundLatePayment } from '../../../server/payouts/owe.ts';
 import { payoutOverviews } from '../../../server/payouts/overview.ts';
+import { retryPayout } from '../../../server/payouts/retry-payout.ts';
 
 const USDC = 1_000_000;
 
@@ -40,6 +44,40 @@ export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
       refundLatePayment: refundLatePayment(world.deps),
     },
   };
+
+  /** Creates a project with one entry and its prize in escrow. `inTreasury: false` books the prize only in the ledger. */
+  async function project({ prizeMicro = 5 * USDC, inTreasury = true } = {}): Promise<Ids> {
+    const at = new Date();
+    const projectId = await insertProject(db, at, { poster_id: await insertPoster(db, at), prize_micro: prizeMicro });
+    const agentId = await insertAgent(db, at);
+    const submissionId = await insertSubmission(db, at, { project_id: projectId, agent_id: agentId });
+    if (inTreasury) await world.mintUsdc(world.payTo, prizeMicro);
+    await withTransaction(db, (tx) =>
+      postJournal(tx, {
+        id: randomUUIDv7(),
+        kind: 'escrow',
+        paymentId: null,
+        at: deps.clock.now(),
+        lines: [
+          { account: TREASURY, amountMicro: prizeMicro },
+          { account: escrowAccount(projectId), amountMicro: -prizeMicro },
+        ],
+      }),
+    );
+    return { projectId, agentId, submissionId };
+  }
+
+  async function award(ids: Ids, amountMicro: number, to?: Wallet) {
+    const { projectId } = ids;
+    const owed = { ...ids, amountMicro, wallet: to?.address ?? null };
+    await withTransaction(db, (tx) => owePrize(deps, tx, { projectId, award: owed, at: deps.clock.now() }));
+  }
+
+  async function payout(projectId: string) {
+    const [found] = (await payoutOverviews(db, [projectId], 1)).get(projectId)?.payouts ?? [];
+    return found ?? assert.fail(`project ${projectId} owes nothing`);
+  }
+
   return {
     ...world,
     deps,
@@ -51,54 +89,45 @@ export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
       ...deps,
       config: { ...deps.config, payoutCaps: { perTransferMicro, perDayMicro } },
     }),
-    /**
-     * Creates a project with one entry and its prize in escrow. `inTreasury: false` books the prize only in the ledger.
-     */
-    async project({ prizeMicro = 5 * USDC, inTreasury = true, wallet }: ProjectOptions = {}) {
-      const ids = await insertRows(db, { prizeMicro, wallet: wallet?.address ?? null });
-      if (inTreasury) await world.mintUsdc(world.payTo, prizeMicro);
-      await withTransaction(db, (tx) =>
-        postJournal(tx, {
-          id: randomUUIDv7(),
-          kind: 'escrow',
-          paymentId: null,
-          at: deps.clock.now(),
-          lines: [
-            { account: TREASURY, amountMicro: prizeMicro },
-            { account: escrowAccount(ids.projectId), amountMicro: -prizeMicro },
-          ],
-        }),
-      );
+    project,
+    award,
+    payout,
+    states: (all: Pick<Ids, 'projectId'>[]) =>
+      Promise.all(all.map(async ({ projectId }) => (await payout(projectId)).state)),
+    /** Owes the prize of a project of its own, to a new wallet if none is given. */
+    async owed(amountMicro = USDC, to?: Wallet): Promise<Ids & { winner: Wallet }> {
+      const winner = to ?? (await world.wallet(0));
+      const ids = await project({ prizeMicro: amountMicro });
+      await award(ids, amountMicro, winner);
+      return { ...ids, winner };
+    },
+    /** Owes a share of the prize, which is all of it. Unlike a prize, it may be credited. */
+    async owedShare(amountMicro: number, to: Wallet): Promise<Ids> {
+      const ids = await project({ prizeMicro: amountMicro });
+      const { projectId } = ids;
+      const awards = [{ ...ids, amountMicro, wallet: to.address }];
+      await withTransaction(db, (tx) => oweShares(deps, tx, { projectId, awards, at: deps.clock.now() }));
       return ids;
     },
-    async award(ids: { projectId: string; submissionId: string; agentId: string }, amountMicro: number, to?: Wallet) {
-      const award = { ...ids, amountMicro, wallet: to?.address ?? null };
-      await withTransaction(db, (tx) => owePrize(deps, tx, { projectId: ids.projectId, award, at: deps.clock.now() }));
+    /** A wallet whose payment its subject no longer took, so that a refund is due. */
+    async owedRefund(amountMicro = USDC): Promise<Wallet> {
+      const payer = await world.wallet(amountMicro);
+      const quote = world.quote({ amountMicro });
+      const lock = async () => () => ({ refused: 'the project is cancelled' });
+      const { entry_fee, escrow } = deps.payments.subjects;
+      const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
+      const refusing = { ...deps, payments: { ...deps.payments, subjects } };
+      await assert.rejects(collect(refusing, quote, await pay(payer, quote)), { code: 'PAYMENT_FAILED' });
+      return payer;
     },
-    /** Owes a share of the prize. Unlike a prize, it may be credited. */
-    async share(ids: { projectId: string; submissionId: string; agentId: string }, amountMicro: number, to: Wallet) {
-      const awards = [{ ...ids, amountMicro, wallet: to.address }];
-      await withTransaction(db, (tx) =>
-        oweShares(deps, tx, { projectId: ids.projectId, awards, at: deps.clock.now() }),
-      );
-    },
-    async payout(projectId: string) {
-      const payout = (await payoutOverviews(db, [projectId], 1)).get(projectId)?.payouts[0];
-      if (!payout) throw new Error(`project ${projectId} owes nothing`);
-      return payout;
-    },
+    /** The operator sends a payout, whatever holds it. */
+    retry: (payout_id: string, reason = 'Asked for') =>
+      retryPayout({ ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>, {
+        params: { payout_id },
+        body: { reason },
+      }),
     balance: (address: string) => deps.chain.balanceMicro(address),
   };
 }
 
-type ProjectOptions = { prizeMicro?: number; inTreasury?: boolean; wallet?: Wallet };
-type World = Awaited<ReturnType<typeof paymentWorld>>;
-
-async function insertRows(db: World['db'], { prizeMicro, wallet }: { prizeMicro: number; wallet: string | null }) {
-  const at = new Date();
-  const projectId = await insertProject(db, at, { poster_id: await insertPoster(db, at), prize_micro: prizeMicro });
-  const proven = { wallet_address: wallet, wallet_proven: wallet !== null, wallet_linked_at: wallet && at };
-  const agentId = await insertAgent(db, at, proven);
-  const submissionId = await insertSubmission(db, at, { project_id: projectId, agent_id: agentId });
-  return { projectId, agentId, submissionId };
-}
+type Ids = { projectId: string; agentId: string; submissionId: string };
