@@ -106,8 +106,9 @@ describe('collectPayment', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const poor = await world.wallet(249_999);
-    const good = await signPayment(payer, quote);
-    const counted = ['a foreign signature', 'a wallet with too little'];
+    const [good, canceled] = [await signPayment(payer, quote), await signPayment(payer, quote)];
+    await cancel(world.rpc, payer, canceled.authorization.nonce);
+    const counted = ['a foreign signature', 'a canceled authorization', 'a wallet with too little'];
     const cases: Record<string, PaymentInRequest> = {
       'an unreadable payment': { malformed: 'PAYMENT-SIGNATURE is not base64' },
       'another amount': await signPayment(payer, quote, { value: quote.amountMicro - 1 }),
@@ -116,6 +117,7 @@ describe('collectPayment', async () => {
       'another scheme': { ...good, scheme: 'upto' },
       'accepted requirements that differ': { ...good, accepted: { ...(good.accepted ?? never()), amount: '1' } },
       'a foreign signature': { ...good, signature: (await signPayment(poor, quote)).signature },
+      'a canceled authorization': canceled,
       'an expired authorization': await signPayment(payer, quote, { validBefore: now() - 1 }),
       'an authorization that lives for days': await signPayment(payer, quote, { validBefore: now() + 86_400 }),
       'an authorization of the future': await signPayment(payer, quote, { validAfter: now() + 600 }),
@@ -188,46 +190,6 @@ describe('collectPayment', async () => {
     assert.deepEqual(seen, [payer.address]);
     const [row] = await world.db`select forwarded_for from payments where subject_id = ${quote.subjectId}`;
     assert.equal(row?.['forwarded_for'], '203.0.113.9');
-  });
-
-  it('claims and books an authorization that has already moved the money to the treasury', async () => {
-    const quote = world.quote();
-    const payer = await world.wallet(250_000);
-    const payment = await signPayment(payer, quote);
-    const txHash = await execute(world.rpc, payment);
-    const collected = await collect(deps, quote, payment);
-    assert.equal(collected.payment.txHash, txHash);
-    assert.deepEqual((await world.checkLedger()).problems, []);
-  });
-
-  it('does not take a cancelled authorization for a payment', async () => {
-    const quote = world.quote();
-    const payer = await world.wallet(1_000_000);
-    const payment = await signPayment(payer, quote);
-    await cancel(world.rpc, payer, payment.authorization.nonce);
-    assert.equal(await codeOf(collect(deps, quote, payment)), 'PAYMENT_FAILED');
-    assert.deepEqual(await world.rows(quote.subjectId), []);
-  });
-
-  it('tells the payer to sign a new payment once an earlier one failed, executed late, and is owed back', async () => {
-    const quote = world.quote();
-    const payer = await world.wallet(500_000);
-    const first = await signPayment(payer, quote);
-    const answer = { success: false, errorReason: 'insufficient_funds', transaction: '' };
-    const facilitator = faulty(deps.facilitator, () => async () => answer);
-    assert.equal(await codeOf(collect(world.with({ facilitator }), quote, first)), 'PAYMENT_FAILED');
-    await execute(world.rpc, first);
-    const clock = { now: () => new Date(Date.now() + 61_000) };
-    assert.equal((await world.sweep({ clock })).settled, 1);
-    const payable = async () =>
-      (await world.checkLedger()).accounts.find(({ account }) => account === `payable:${payer.address}`)?.balanceMicro;
-    assert.equal(await payable(), 250_000, 'the money is booked as owed before the response says so');
-    const refused = await refusal(collect(deps, quote, first));
-    assert.deepEqual([refused.code, refused.about], ['PAYMENT_FAILED', { authorization_failed: true }]);
-    assert.match(refused.message, /owed back to the paying wallet; sign a new one/);
-    const { payment } = await collect(deps, quote, await pay(payer, quote));
-    assert.deepEqual([payment.state, payment.late, await payable()], ['settled', false, 250_000]);
-    assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
   it('answers 503 and claims nothing while the facilitator or the chain does not answer', async () => {

@@ -105,20 +105,6 @@ describe('a facilitator that', async () => {
     assert.equal((await collect(deps, quote, null)).payment.state, 'settled');
   });
 
-  it('never answers costs the request its wait only; the sweeper continues when the lease has run out', async () => {
-    const quote = world.quote();
-    const payer = await world.wallet(1_000_000);
-    const mute = faulty(deps.facilitator, () => () => new Promise(() => {}));
-    const broken = world.with({ facilitator: mute, payments: hasty });
-    assert.equal(await codeOf(collect(broken, quote, await pay(payer, quote))), 'PAYMENT_PENDING');
-    // The first process may still be settling: no other process does so before the lease runs out.
-    assert.equal(await codeOf(collect(world.with({ payments: hasty }), quote, null)), 'PAYMENT_PENDING');
-    const later = { now: () => new Date(Date.now() + 31_000) };
-    await world.sweep({ clock: later });
-    assert.equal((await collect(deps, quote, null)).payment.state, 'settled');
-    assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
-  });
-
   it('refuses definitely ends the payment: the payer gets the reason and may pay again', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);

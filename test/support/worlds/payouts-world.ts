@@ -25,9 +25,7 @@ export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
   const { db } = world;
   const settledPayouts: SettledPayout[] = [];
   const handler = payoutHandler(world.deps, {
-    async settled(_tx, payout) {
-      settledPayouts.push(payout);
-    },
+    settled: async (_tx, settled) => void settledPayouts.push(settled),
     refused: async () => {},
   });
   const deps: PayoutDeps = {
