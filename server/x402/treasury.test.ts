@@ -2,23 +2,67 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
-import type { Hex } from 'viem';
+import { hexToBigInt, recoverTypedDataAddress, sliceHex, type Hex } from 'viem';
+import { networks } from '../chain/networks.ts';
 import { rpcClient } from '../devnet/chain-rpc.ts';
-import { SignerRefused, SignerUnavailable } from './types.ts';
+import { type OutgoingTransfer, SignerRefused, SignerUnavailable, type Treasury } from './types.ts';
 import { rpcProxy, type RpcRequest, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { OTHER_ADDRESS, SIGNER_ADDRESS, SIGNER_KEY, startSigner } from '../../test/support/servers/signer.ts';
 import { createRemoteTreasury } from './remote-treasury.ts';
 import { createTreasury } from './treasury.ts';
-import { transfer, treasuryCases } from '../../test/support/suites/treasury-suite.ts';
 
+const network = networks['eip155:84532'];
+const signerUrl = await startSigner();
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-describe('the treasury with its key', () => {
-  treasuryCases(createTreasury(SIGNER_KEY), SIGNER_ADDRESS);
-});
+const transfer: OutgoingTransfer = {
+  kind: 'payout',
+  subjectId: '0192f0c1-2f00-7000-8000-000000000001',
+  network: network.id,
+  asset: network.usdc.address,
+  recipient: `0x${'12'.repeat(20)}`,
+  amountMicro: 4_750_000,
+  nonce: `0x${'ab'.repeat(32)}`,
+  validBefore: 1_900_000_000,
+};
+
+type Signed = { authorization: { from: Hex; nonce: string }; signature: Hex };
+
+const drivers: Record<string, Treasury> = {
+  'its key': createTreasury(SIGNER_KEY),
+  'a remote signer': createRemoteTreasury({ url: signerUrl, address: SIGNER_ADDRESS }),
+};
+for (const [name, treasury] of Object.entries(drivers))
+  it(`the treasury with ${name} signs exactly the transfer, in the form that the token takes`, async () => {
+    assert.equal(treasury.address, SIGNER_ADDRESS);
+    const { payload } = await treasury.authorize(transfer);
+    const { authorization, signature } = payload.payload as Signed;
+    const message = {
+      to: transfer.recipient as Hex,
+      value: 4_750_000n,
+      validAfter: 0n,
+      validBefore: 1_900_000_000n,
+      nonce: transfer.nonce as Hex,
+    };
+    const { from, ...rest } = authorization;
+    assert.equal(from.toLowerCase(), SIGNER_ADDRESS);
+    assert.deepEqual(rest, { ...message, value: '4750000', validAfter: '0', validBefore: '1900000000' });
+    const fields = { from: 'address', to: 'address', value: 'uint256', validAfter: 'uint256', validBefore: 'uint256' };
+    const types = Object.entries({ ...fields, nonce: 'bytes32' }).map(([field, type]) => ({ name: field, type }));
+    const { address: verifyingContract, ...token } = network.usdc;
+    const recovered = await recoverTypedDataAddress({
+      domain: { name: token.name, version: token.version, chainId: network.chainId, verifyingContract },
+      types: { TransferWithAuthorization: types },
+      primaryType: 'TransferWithAuthorization',
+      message: { from, ...message },
+      signature,
+    });
+    assert.equal(recovered.toLowerCase(), SIGNER_ADDRESS);
+    assert.ok(hexToBigInt(sliceHex(signature, 32, 64)) <= ORDER / 2n);
+    assert.match(signature, /1[bc]$/);
+  });
 
 describe('the treasury with a remote signer', async () => {
-  const signerUrl = await startSigner();
   const signer = rpcClient(signerUrl);
   const remote = (url: string, timeoutMs?: number) =>
     createRemoteTreasury({ url, address: SIGNER_ADDRESS, ...(timeoutMs ? { timeoutMs } : {}) });
@@ -28,8 +72,6 @@ describe('the treasury with a remote signer', async () => {
     sendJson(response, status, { jsonrpc: '2.0', id: 1, error: { code, message } });
     return true;
   };
-
-  treasuryCases(remote(signerUrl), SIGNER_ADDRESS);
 
   it('asks by eth_signTypedData a signer that knows only that', async () => {
     // Web3Signer passes unknown methods on to its node, and answers 502 without one.
