@@ -3,18 +3,16 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it, test } from 'node:test';
 import pino from 'pino';
 import { submissionOperations } from '../../contract/projects/submissions.ts';
-import { insertAgent, insertSubmission } from '../../test/support/rows/rows.ts';
+import { insertAgent, insertFile, insertSubmission } from '../../test/support/rows/rows.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../deps.ts';
 import type { AgentCaller, Tier } from '../callers.ts';
-import { confirmUpload } from './confirmation/confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
 import { deleteIntent } from './delete-intent.ts';
 import { endOfUtcDay, quotaResetSeconds } from './state.ts';
-import { StorageError } from '../storage/types.ts';
 import { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 
 const { db } = await testDatabase();
@@ -52,36 +50,14 @@ const goOn = new AbortController().signal;
 async function uploads(status: string, count: number, expiredMs: number): Promise<string[]> {
   const keys: string[] = [];
   for (let place = 0; place < count; place += 1) {
-    const fileId = randomUUIDv7();
-    const key = `uploads/${fileId}.png`;
+    const upload_key = `uploads/${randomUUIDv7()}.png`;
     const at = leftovers.at(place - expiredMs);
-    const pending = {
-      project_id: projectId,
-      agent_id: await insertAgent(db, at),
-      status: 'pending',
-      submitted_at: null,
-    };
-    const submissionId = await insertSubmission(db, at, pending);
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-      values (${fileId}, ${submissionId}, ${key}, 'a.png', 'image/png', 1, ${status}, ${at}, ${at})`;
-    keys.push(key);
+    const agent_id = await insertAgent(db, at);
+    const pending = { project_id: projectId, agent_id, status: 'pending', submitted_at: null };
+    await insertFile(db, at, await insertSubmission(db, at, pending), { upload_key, status });
+    keys.push(upload_key);
   }
   return keys;
-}
-
-function remover(fails: (key: string) => boolean = () => false) {
-  const removed: string[] = [];
-  const storage = {
-    async remove(key: string) {
-      if (fails(key)) throw new StorageError('refused');
-      removed.push(key);
-    },
-  };
-  return {
-    removed,
-    run: (stopping = goOn) => removeLeftoverUploads({ ...leftovers.deps, storage, log } as never, stopping),
-  };
 }
 
 describe('createIntent', () => {
@@ -156,32 +132,6 @@ describe('open intents', () => {
   });
 });
 
-describe('the grace of the confirmation', () => {
-  it('ends 30 seconds after the deadline, by the time of the request', async () => {
-    const id = await opened();
-    const [entry, late] = [await world.enter(id, { confirmed: false }), await world.enter(id, { confirmed: false })];
-    for (const { id: submissionId } of [entry, late])
-      await db`
-        insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-        values (${submissionId}, ${submissionId}, ${submissionId}, 'a.png', 'image/png', 1, 'pending', ${timeIn()}, ${timeIn()})`;
-    // The request is recorded before the inspection, which is not part of this test.
-    const inspections = {
-      times: { waitMs: 1_000 },
-      joined: (_key: string, work: () => unknown) => work(),
-      inspect: () => Promise.reject(new Error('recorded')),
-    };
-    const confirm = ({ agentId, id: submission_id }: typeof entry) =>
-      confirmUpload({ ...as(agentId), inspections } as unknown as Context<AgentCaller>, {
-        params: { project_id: id, submission_id },
-        body: undefined,
-      });
-    advance(WEEK_MS + 30_000);
-    await assert.rejects(confirm(entry), { message: 'recorded' });
-    advance(1);
-    await refusal(confirm(late), 'PROJECT_DEADLINE_PASSED');
-  });
-});
-
 test('removes inspected, refused, and replaced uploads after their URL expired, pending ones when entries ended', async () => {
   const gone = [
     ...(await uploads('completed', 1, 90_000)),
@@ -191,7 +141,9 @@ test('removes inspected, refused, and replaced uploads after their URL expired, 
   const [inspected, unconfirmed] = await uploads('pending', 2, 90_000);
   await db`update media_files set confirm_requested_at = ${leftovers.at(0)} where upload_key = ${inspected!}`;
   await uploads('refused', 1, 50_000);
-  const { removed, run } = remover();
+  const removed: string[] = [];
+  const storage = { remove: async (key: string) => void removed.push(key) };
+  const run = () => removeLeftoverUploads({ ...leftovers.deps, storage, log } as never, goOn);
   assert.equal(await run(), 3);
   assert.deepEqual(removed, gone);
   assert.equal(await run(), 0);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
+import { insertFile } from '../../test/support/rows/rows.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 import { refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Context } from '../deps.ts';
@@ -42,11 +43,7 @@ async function stateOf(projectId: string, submissionId: string) {
   return { taken: row?.taken, until: row?.until ?? null };
 }
 
-async function upload(submissionId: string): Promise<void> {
-  await db`
-    insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-    values (${submissionId}, ${submissionId}, ${submissionId}, 'a.png', 'image/png', 1, 'pending', ${at()}, ${at()})`;
-}
+const upload = (submissionId: string) => insertFile(db, at(), submissionId);
 
 function confirm(projectId: string, { id, agentId }: { id: string; agentId: string }) {
   // The request is recorded before the inspection, which is not part of this test.
@@ -123,4 +120,14 @@ it('a place lapses after half of the time until the deadline, if that is less; a
   await lapsePlaces(deps);
   await release(second.id);
   assert.deepEqual(await stateOf(id, second.id), { taken: 0, until: null });
+});
+
+it('the grace of the confirmation ends 30 seconds after the deadline, by the time of the request', async () => {
+  const id = await openProject();
+  const [entry, late] = [await enter(id, { confirmed: false }), await enter(id, { confirmed: false })];
+  for (const { id: submissionId } of [entry, late]) await upload(submissionId);
+  advance(WEEK_MS + 30_000);
+  await assert.rejects(confirm(id, entry), { message: 'recorded' });
+  advance(1);
+  await refusal(confirm(id, late), 'PROJECT_DEADLINE_PASSED');
 });

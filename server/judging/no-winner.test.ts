@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
+import { insertFile } from '../../test/support/rows/rows.ts';
 import { judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
@@ -33,13 +34,9 @@ describe('noWinner', () => {
     for (const score of [1, 2, null]) entries.push(await enter(id, score === null ? {} : { score }));
     // A low score of the model is no judgment of the poster.
     entries.push(await enter(id, { score: 1, scoreSource: 'ai' }));
-    await enter(id, { confirmed: false });
+    await insertFile(db, world.at(), (await enter(id, { confirmed: false })).id);
     advance(WEEK_MS + 30_001);
     await db`update projects set due_at = ${world.at()} where id = ${id}`;
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-      select id, id, id, 'a.png', 'image/png', 1, 'pending', created_at, created_at from submissions
-      where project_id = ${id} and status = 'pending'`;
     await advanceProjects();
     const before = await balances(id);
     const { project, message } = await world.noWinner(id, 'None shows a loaf.');
@@ -124,9 +121,7 @@ describe('the fee of an entry that was never confirmed', () => {
     const entries = [await enter(id, { confirmed: false })];
     if (inspectedMs > 0) entries.push(await enter(id, { confirmed: false }));
     const files = entries.map((entry) => entry.id);
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-      select file, file, file, 'a.png', 'image/png', 1, 'pending', ${world.at()}, ${world.at()} from unnest(${files}::uuid[]) file`;
+    for (const file of files) await insertFile(db, world.at(), file);
     if (failed) await db`update submissions set service_failed_at = ${world.at()} where id = ${files[0]!}`;
     advance(WEEK_MS);
     if (inspectedMs > 0) await db`update media_files set confirm_requested_at = ${world.at()} where id = ${files[1]!}`;

@@ -7,6 +7,7 @@ import { postJournal } from '../ledger/post-journal.ts';
 import { listUnsettled } from '../payouts/queries.ts';
 import { unsettledPayouts } from '../reconciliation/payout-queries.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { insertFile } from '../../test/support/rows/rows.ts';
 import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
@@ -232,12 +233,13 @@ describe('the end of judging', () => {
     const id = await openProject(hours);
     // All have the same perceptual hash.
     for (const bytes of ['one', 'two', 'one']) {
-      const entry = await enter(id);
-      await db`
-        insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at,
-          completed_at, sha256, perceptual_hash)
-        values (${entry.id}, ${entry.id}, ${entry.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()},
-          ${world.at()}, ${Buffer.from(bytes)}, 0)`;
+      const inspected = {
+        status: 'completed',
+        completed_at: world.at(),
+        sha256: Buffer.from(bytes),
+        perceptual_hash: 0,
+      };
+      await insertFile(db, world.at(), (await enter(id)).id, inspected);
       advance(1000);
     }
     await world.close(id);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AiBehavior, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
+import { completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
 import { toldEvents } from '../../../test/support/told-events.ts';
 import { aiJudgingWorld, dataOf, DAY_TOKENS, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
 
@@ -15,7 +15,6 @@ const {
   server,
   judge,
   judged,
-  judgingOf,
   judgeToTheEnd,
   now,
   scoresOf,
@@ -38,7 +37,7 @@ describe('judging by a model', () => {
     assert.deepEqual(new Set(given.map(({ score }) => score)), new Set([2, 3, 4]));
     for (const { score, feedback, source } of given)
       assert.deepEqual([feedback, source], [`Because of ${score! - 2}.`, 'ai']);
-    assert.deepEqual([(await judgingOf(id)).state, await tokensOfDay()], ['scored', 2103]);
+    assert.deepEqual([await stateOf(id), await tokensOfDay()], ['scored', 2103]);
     for (const [index, { body }] of server.requests.entries()) {
       const [text, picture, ...more] = body.messages[1].content;
       assert.equal(more.length, 0);
@@ -111,29 +110,23 @@ describe('judging by a model', () => {
 });
 
 describe('invalid answers', () => {
-  const invalid: Record<string, AiBehavior> = {
-    'a score of 6': says(verdict(6)),
-    'a refusal': (_, response) => sendJson(response, completion({ content: verdict(5), message: { refusal: 'No.' } })),
-  };
-  for (const [name, behavior] of Object.entries(invalid))
-    it(`${name}: asked three times, then the entry is unscorable, and the other one is judged`, async () => {
-      const { id, entries } = await judged(2);
-      server.behave((request, response, index) =>
-        titleOf(request) !== 'Entry 0'
-          ? behavior(request, response, index)
-          : sendJson(response, completion({ content: verdict(4) })),
-      );
-      await judgeToTheEnd(id);
-      assert.equal(await stateOf(id), 'scored');
-      const unscorable = await unscorableOf(id);
-      assert.deepEqual(
-        unscorable.map((each) => each.id),
-        [entries[1]!.id],
-      );
-      assert.match(unscorable[0]!.reason, /answer/);
-      assert.equal((await toldEvents(db, 'ALERT', { alert: 'ai_unscorable', subject: `project:${id}` })).length, 1);
-      assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
+  it('are asked for three times, then the entry is unscorable, and the other one is judged', async () => {
+    const { id, entries } = await judged(2);
+    server.behave((request, response) => {
+      const content = verdict(titleOf(request) === 'Entry 0' ? 4 : 6);
+      sendJson(response, completion({ content }));
     });
+    await judgeToTheEnd(id);
+    assert.equal(await stateOf(id), 'scored');
+    const unscorable = await unscorableOf(id);
+    assert.deepEqual(
+      unscorable.map((each) => each.id),
+      [entries[1]!.id],
+    );
+    assert.match(unscorable[0]!.reason, /answer/);
+    assert.equal((await toldEvents(db, 'ALERT', { alert: 'ai_unscorable', subject: `project:${id}` })).length, 1);
+    assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
+  });
 
   it('one valid answer after two invalid ones counts', async () => {
     const { id } = await judged(1);

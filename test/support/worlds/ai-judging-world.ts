@@ -3,7 +3,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { beforeEach } from 'node:test';
 import { type AiRequest, startAiServer } from '../servers/ai-server.ts';
 import { createOpenAiClient } from '../../../server/judging/ai/openai-client.ts';
-import { insertAgent, insertSubmission } from '../rows/rows.ts';
+import { insertAgent, insertFile, insertSubmission } from '../rows/rows.ts';
 import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
@@ -45,16 +45,14 @@ export async function aiJudgingWorld() {
     const agentId = await insertAgent(db, at, { name: 'Nobody Must Know' });
     const submission = { id: entry.id, project_id: projectId, agent_id: agentId, title, description: `About ${title}` };
     await insertSubmission(db, at, submission);
-    const file = { id: entry.mediaFileId, submission_id: entry.id, upload_key: entry.id, original_name: 'a.png' };
-    const content = { content_type: 'image/png', size_bytes: 1, status: 'completed' };
-    await db`insert into media_files ${db({ ...file, ...content, created_at: at, expires_at: at })}`;
+    await insertFile(db, at, entry.id, { id: entry.mediaFileId, status: 'completed' });
     return entry;
   }
 
-  async function judge(projectId: string, change: Partial<AiJudgingDeps> = {}, stopping?: AbortSignal): Promise<void> {
+  async function judge(projectId: string, change: Partial<AiJudgingDeps> = {}): Promise<void> {
     await db`delete from ai_judging where project_id <> ${projectId} and state = 'running'`;
     await db.begin((tx) => startAiJudging(tx, projectId, world.at()));
-    await judgeWithAi({ ...deps, ...change }, stopping ?? new AbortController().signal);
+    await judgeWithAi({ ...deps, ...change }, new AbortController().signal);
   }
 
   async function stateOf(projectId: string): Promise<string | null> {
@@ -90,12 +88,6 @@ export async function aiJudgingWorld() {
       return { id, entries: made };
     },
 
-    async judgingOf(projectId: string) {
-      const [row] = await db<[{ state: string; attempts: number; error: string | null }]>`
-        select state, attempts, error from ai_judging where project_id = ${projectId}`;
-      return { ...row };
-    },
-
     /** The tokens that were used on the current UTC day. */
     async tokensOfDay(): Promise<number> {
       const day = world.at().toISOString().slice(0, 10);
@@ -104,12 +96,12 @@ export async function aiJudgingWorld() {
     },
 
     /** Runs rounds, with all pauses, until judging ends. */
-    async judgeToTheEnd(projectId: string, pauseMs = 121 * MINUTE): Promise<number> {
+    async judgeToTheEnd(projectId: string): Promise<number> {
       for (let rounds = 1; rounds <= 30; rounds += 1) {
         await judge(projectId);
         const state = await stateOf(projectId);
         if (state === 'scored' || state === 'impossible') return rounds;
-        world.advance(pauseMs);
+        world.advance(121 * MINUTE);
       }
       return assert.fail('never decided');
     },
