@@ -5,7 +5,7 @@ import { startChainWait } from './await-outcome.ts';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { cancel, execute, now, signPayment } from '../../test/support/money/authorizations.ts';
 import { ChainUnavailable } from '../chain/types.ts';
-import { codeOf, collect, faulty, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
+import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import type { PaymentInRequest, PresentedPayment } from './types.ts';
 

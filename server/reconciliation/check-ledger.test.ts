@@ -10,7 +10,6 @@ import { settlePayout } from '../payments/settle-now.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { payoutsStopped } from '../ledger/recovery-state.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
-import { checkHourly } from './check-hourly.ts';
 
 describe('checkLedger', async () => {
   const world = await paymentWorld();
@@ -129,30 +128,28 @@ describe('checkLedger', async () => {
     assert.equal(await payoutsStopped(deps.db), null);
   });
 
-  it('assigns a stray to a payment that claims it later', async () => {
-    const quote = world.quote();
-    const payment = await signPayment(payer, quote);
-    await execute(world.rpc, payment);
+  it('assigns a stray to a payment that claims it later, and never books a transfer as both, in either order', async () => {
+    const paid = async () => {
+      const quote = world.quote();
+      const payment = await signPayment(payer, quote);
+      await execute(world.rpc, payment);
+      return () => collect(deps, quote, payment);
+    };
+    const claim = await paid();
     const before = await world.checkLedger();
     assert.deepEqual([before.problems, before.strays.count], [[], 2]);
-    const { payment: settled } = await collect(deps, quote, payment);
-    assert.equal(settled.state, 'settled');
+    const { payment: settled } = await claim();
     const after = await world.checkLedger();
     assert.deepEqual([after.problems, after.strays], [[], { count: 1, amountMicro: 7 }]);
     assert.deepEqual([balance(after, 'stray'), balance(after, 'treasury')], [7, balance(before, 'treasury') + 250_000]);
     const [stray] = await deps.db`select payment_id from stray_transfers where tx_hash = ${settled.txHash}`;
     assert.equal(stray?.['payment_id'], settled.id);
-  });
-
-  it('never books a transfer as both a stray and a payment, in either order', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const quote = world.quote();
-      const payment = await signPayment(payer, quote);
-      await execute(world.rpc, payment);
-      const [report] = await Promise.all([world.checkLedger(), collect(deps, quote, payment), world.checkLedger()]);
+      const claimNow = await paid();
+      const [report] = await Promise.all([world.checkLedger(), claimNow(), world.checkLedger()]);
       assert.deepEqual(report.problems, []);
-      const after = await world.checkLedger();
-      assert.deepEqual([after.problems, after.strays], [[], { count: 1, amountMicro: 7 }]);
+      const { problems, strays } = await world.checkLedger();
+      assert.deepEqual([problems, strays], [[], { count: 1, amountMicro: 7 }]);
     }
   });
 
@@ -218,66 +215,5 @@ describe('a treasury that received USDC before the service started', async () =>
       assert.equal(check.chainMatches, true);
       assert.equal(check.strays.amountMicro, 12);
     }
-  });
-});
-
-describe('checkHourly', async () => {
-  const world = await paymentWorld();
-  const { db, chain } = world.deps;
-  let aheadMs = 0;
-  const clock = { now: () => new Date(Date.now() + aheadMs) };
-  const deps = { ...world.deps, clock, network, payTo: world.payTo };
-  const checks = async () => (await db<[{ count: number }]>`select count(*) as count from ledger_checks`)[0].count;
-
-  it('checks once an hour in total, for any number of processes', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => checkHourly(deps)));
-    assert.equal(await checks(), 1);
-    aheadMs += 3_540_000;
-    await checkHourly(deps);
-    assert.equal(await checks(), 1);
-    aheadMs += 120_000;
-    await Promise.all(Array.from({ length: 8 }, () => checkHourly(deps)));
-    assert.equal(await checks(), 2);
-  });
-
-  it('tries again after one minute if the chain did not respond, and stores nothing', async () => {
-    aheadMs += 3_700_000;
-    const finalBlock = async () => Promise.reject(new ChainUnavailable());
-    await assert.rejects(checkHourly({ ...deps, chain: { ...chain, finalBlock } }), ChainUnavailable);
-    await checkHourly(deps);
-    assert.equal(await checks(), 2);
-    aheadMs += 61_000;
-    await checkHourly(deps);
-    assert.equal(await checks(), 3);
-  });
-
-  it('runs in another process if the first one died during the check', async () => {
-    aheadMs += 3_700_000;
-    const finalBlock = () => new Promise<number>(() => {});
-    void checkHourly({ ...deps, chain: { ...chain, finalBlock } });
-    while (
-      await db<[{ free: boolean }]>`select due_at <= ${clock.now()} as free from ledger_check_turn`.then(
-        ([row]) => row.free,
-      )
-    );
-    await checkHourly(deps);
-    assert.equal(await checks(), 3);
-    aheadMs += 601_000;
-    await checkHourly(deps);
-    assert.equal(await checks(), 4);
-  });
-
-  it('checks again after five minutes if there was a mismatch', async () => {
-    aheadMs += 3_700_000;
-    const balanceMicro = async () => 1;
-    await checkHourly({ ...deps, chain: { ...chain, balanceMicro } }, { rereadMs: 0 });
-    aheadMs += 301_000;
-    await checkHourly(deps);
-    const rows = await db<{ matches: boolean }[]>`
-      select chain_matches as matches from ledger_checks order by checked_at desc limit 2`;
-    assert.deepEqual(
-      rows.map(({ matches }) => matches),
-      [true, false],
-    );
   });
 });
