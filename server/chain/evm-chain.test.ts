@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import pino from 'pino';
-import { concatHex, getCreate2Address, type Hex, pad, parseAbiParameters, encodeAbiParameters, toHex } from 'viem';
+import { type Hex, pad, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   cancel,
@@ -14,11 +14,11 @@ import {
   signPayment,
   useWithoutEvent,
 } from '../../test/support/money/authorizations.ts';
+import { contractWallet, futureWallet, wrapped } from '../../test/support/money/contract-wallets.ts';
 import { ChainUnavailable } from './types.ts';
 import { createEvmChain } from './evm-chain.ts';
 import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 
 const log = pino({ level: 'silent' });
 const world = await paymentWorld();
@@ -200,27 +200,10 @@ describe('the chain', async () => {
 
 const message = 'Link this wallet.\n\nNonce: 1';
 
-/** Every anvil chain has this contract. It deploys the code that it receives, with a salt. */
-const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
-const ERC6492_SUFFIX = `0x${'6492'.repeat(16)}` as const;
-
-/** The signature format of TestWallet: one byte, then the signature. */
-const wrapped = (signature: Hex): Hex => `0x01${signature.slice(2)}`;
-
 describe('a signed message', async () => {
   const { chain } = world.deps;
   const owner = privateKeyToAccount(generatePrivateKey());
   const stranger = privateKeyToAccount(generatePrivateKey());
-  let contracts = 0;
-
-  /** Deploys a contract with this code at a new address. */
-  async function contractWith(code: string, ownerAddress?: Hex): Promise<string> {
-    contracts += 1;
-    const address = `0x00000000000000000000000000000000c0de${contracts.toString(16).padStart(4, '0')}`;
-    await world.rpc('anvil_setCode', [address, code]);
-    if (ownerAddress) await world.rpc('anvil_setStorageAt', [address, pad('0x0'), pad(ownerAddress)]);
-    return address;
-  }
 
   it('is verified by the key of its address, without a node', async () => {
     const offline = createEvmChain({ rpcUrl: 'http://127.0.0.1:1', network, log });
@@ -238,7 +221,7 @@ describe('a signed message', async () => {
   });
 
   it('is verified by the contract at its address', async () => {
-    const address = await contractWith(testWallet.runtimeBytecode, owner.address);
+    const address = await contractWallet(world.rpc, owner.address);
     const signature = wrapped(await owner.signMessage({ message }));
     assert.equal(await chain.verifyMessage({ address, message, signature }), true);
     assert.equal(await chain.verifyMessage({ address, message: `${message}2`, signature }), false);
@@ -249,16 +232,9 @@ describe('a signed message', async () => {
   });
 
   it('is verified by a contract that is not deployed yet, without deploying it', async () => {
-    const runtime = testWallet.runtimeBytecode as Hex;
-    const size = toHex((runtime.length - 2) / 2, { size: 2 });
-    // sstore(0, owner); codecopy(0, 36, size); return(0, size)
-    const init = concatHex(['0x73', owner.address, '0x600055', '0x61', size, '0x80602460003960', '0x00f3', runtime]);
-    const salt = pad('0x01');
-    const address = getCreate2Address({ from: DEPLOYER, salt, bytecode: init }).toLowerCase();
-    const sign = async (by: typeof owner) => {
-      const parts = [DEPLOYER, concatHex([salt, init]), wrapped(await by.signMessage({ message }))] as const;
-      return concatHex([encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), parts), ERC6492_SUFFIX]);
-    };
+    const wallet = futureWallet(owner.address, pad('0x01'));
+    const address = wallet.address.toLowerCase();
+    const sign = async (by: typeof owner) => wallet.sign(await by.signMessage({ message }));
     assert.equal(await chain.verifyMessage({ address, message, signature: await sign(owner) }), true);
     assert.equal(await world.rpc('eth_getCode', [address, 'latest']), '0x');
     assert.equal(await chain.verifyMessage({ address, message, signature: await sign(stranger) }), false);
@@ -277,14 +253,15 @@ describe('a signed message', async () => {
   };
   for (const [what, code] of Object.entries(hostile)) {
     it(`is not verified by a contract that ${what}`, async () => {
-      const address = await contractWith(code);
+      const address = `0x${'c0de'.repeat(10)}`;
+      await world.rpc('anvil_setCode', [address, code]);
       const signature = wrapped(await owner.signMessage({ message }));
       assert.equal(await chain.verifyMessage({ address, message, signature }), false);
     });
   }
 
   it('throws, instead of returning false, while the node does not respond', async () => {
-    const address = await contractWith(testWallet.runtimeBytecode, owner.address);
+    const address = await contractWallet(world.rpc, owner.address);
     const signed = { address, message, signature: wrapped(await owner.signMessage({ message })) };
     const limited = await rpcProxy(world.rpcUrl, ({ id }, response) => {
       sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32_005, message: 'limit exceeded' } });

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { concatHex, encodeAbiParameters, getCreate2Address, pad, parseAbiParameters, toHex, type Hex } from 'viem';
-import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
+import { pad, toHex, type Hex } from 'viem';
 import { execute, queryOf, signPayment } from '../../test/support/money/authorizations.ts';
+import { contractWallet, futureWallet, wrapped } from '../../test/support/money/contract-wallets.ts';
 import { FacilitatorUnavailable } from './types.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { facilitatorOf } from '../../test/support/worlds/batch-world.ts';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import type { PresentedPayment } from '../payments/types.ts';
-
-/** Every anvil chain has this contract. It deploys the code that it receives, with a salt. */
-const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 const world = await paymentWorld();
 
@@ -74,14 +71,12 @@ describe('the in-process facilitator', async () => {
 
   it('settles the payment of a contract wallet (ERC-1271)', async () => {
     const owner = await world.wallet(0);
-    const contract = `0x${owner.address.slice(2).split('').toReversed().join('')}` as const;
-    await world.rpc('anvil_setCode', [contract, testWallet.runtimeBytecode]);
-    await world.rpc('anvil_setStorageAt', [contract, pad('0x0'), pad(owner.account.address)]);
+    const contract = await contractWallet(world.rpc, owner.account.address);
     await world.mintUsdc(contract, 250_000);
     const fresh = world.quote();
     const presented = await signPayment(owner, fresh, { from: contract });
-    const wrapped = { ...presented, signature: `0x01${presented.signature.slice(2)}` };
-    const { payment } = await collect(world.deps, fresh, wrapped);
+    const signature = wrapped(presented.signature);
+    const { payment } = await collect(world.deps, fresh, { ...presented, signature });
     assert.equal(payment.payer, contract);
     assert.deepEqual((await world.checkLedger()).unknownPayments, []);
     const forged = {
@@ -93,55 +88,37 @@ describe('the in-process facilitator', async () => {
 
   describe('a wallet that is not deployed yet (ERC-6492)', async () => {
     const owner = await world.wallet(0);
-    const runtime = testWallet.runtimeBytecode as Hex;
-    // sstore(0, owner); codecopy(0, 36, size); return(0, size)
-    const size = toHex((runtime.length - 2) / 2, { size: 2 });
-    const init = concatHex([
-      '0x73',
-      owner.account.address,
-      '0x600055',
-      '0x61',
-      size,
-      '0x80602460003960',
-      '0x00f3',
-      runtime,
-    ]);
-    const walletAt = async (salt: Hex) => {
-      const address = getCreate2Address({ from: DEPLOYER, salt, bytecode: init });
-      await world.mintUsdc(address, 500_000);
-      return address;
+    const walletOf = async (salt: Hex) => {
+      const wallet = futureWallet(owner.account.address, salt);
+      await world.mintUsdc(wallet.address, 500_000);
+      return wallet;
     };
-    const paymentBy = async (from: Hex, salt: Hex, factory: Hex = DEPLOYER) => {
-      const presented = await signPayment(owner, world.quote(), { from });
-      const inner = `0x01${presented.signature.slice(2)}` as const;
-      const parts = [factory, concatHex([salt, init]), inner] as const;
-      const wrapped = encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), parts);
-      return { ...presented, signature: concatHex([wrapped, `0x${'6492'.repeat(16)}`]) };
+    const paymentBy = async ({ address, sign }: ReturnType<typeof futureWallet>, factory?: Hex) => {
+      const presented = await signPayment(owner, world.quote(), { from: address });
+      return { ...presented, signature: sign(presented.signature, factory) };
     };
     const codeAt = (address: Hex) => world.rpc('eth_getCode', [address, 'latest']);
 
     for (const version of [1, 2] as const)
       it(`is deployed by a known factory and pays, in v${version}`, async () => {
-        const salt = pad(toHex(version));
-        const address = await walletAt(salt);
+        const wallet = await walletOf(pad(toHex(version)));
         for (let times = 1; times <= 2; times += 1) {
-          const payment = { ...(await paymentBy(address, salt)), x402Version: version };
+          const payment = { ...(await paymentBy(wallet)), x402Version: version };
           const named = version === 1 ? { network: network.v1Name, accepted: null } : {};
           const collected = await collect(world.deps, world.quote(), { ...payment, ...named });
-          assert.equal(collected.payment.payer, address.toLowerCase());
+          assert.equal(collected.payment.payer, wallet.address.toLowerCase());
         }
-        assert.notEqual(await codeAt(address), '0x');
+        assert.notEqual(await codeAt(wallet.address), '0x');
       });
 
     it('is not deployed for a payment that would fail, and by no other factory', async () => {
-      const salt = pad('0x09');
-      const address = await walletAt(salt);
-      const forged = { ...(await paymentBy(address, salt)) };
+      const wallet = await walletOf(pad('0x09'));
+      const forged = await paymentBy(wallet);
       forged.authorization = { ...forged.authorization, nonce: pad('0x01') };
       await assert.rejects(collect(world.deps, world.quote(), forged), { code: 'PAYMENT_FAILED' });
-      const foreign = await paymentBy(address, salt, world.payTo as Hex);
+      const foreign = await paymentBy(wallet, world.payTo as Hex);
       await assert.rejects(collect(world.deps, world.quote(), foreign), /does not call its factory; deploy the wallet/);
-      assert.equal(await codeAt(address), '0x');
+      assert.equal(await codeAt(wallet.address), '0x');
     });
   });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pad } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import testWallet from '../../devnet/test-wallet.json' with { type: 'json' };
 import { execute, signPayment } from '../../../test/support/money/authorizations.ts';
+import { contractWallet, wrapped } from '../../../test/support/money/contract-wallets.ts';
 import { until } from '../../../test/support/processes/processes.ts';
 import { rpcProxy, sendJson } from '../../../test/support/servers/http-server.ts';
 import { atOnce, batchWorld } from '../../../test/support/worlds/batch-world.ts';
@@ -76,15 +75,13 @@ describe('payments in batches', async () => {
 
   it('do not take contract wallets along: those go out alone', async () => {
     const owner = await world.wallet(0);
-    const contract = `0x${owner.address.slice(2).split('').toReversed().join('')}` as const;
-    await world.rpc('anvil_setCode', [contract, testWallet.runtimeBytecode]);
-    await world.rpc('anvil_setStorageAt', [contract, pad('0x0'), pad(owner.account.address)]);
+    const contract = await contractWallet(world.rpc, owner.account.address);
     await world.mintUsdc(contract, PRICE);
     const quote = world.quote();
     const presented = await signPayment(owner, quote, { from: contract });
-    const wrapped = facilitatorPayment(quote, { ...presented, signature: `0x01${presented.signature.slice(2)}` });
+    const ofContract = facilitatorPayment(quote, { ...presented, signature: wrapped(presented.signature) });
     const others = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
-    const settled = await atOnce(facilitatorWith(), [...others.slice(0, 2), wrapped, ...others.slice(2)]);
+    const settled = await atOnce(facilitatorWith(), [...others.slice(0, 2), ofContract, ...others.slice(2)]);
     assert.ok(settled.every(({ success }) => success));
     assert.equal(hashes(settled).size, 2);
     assert.equal(settled.filter(({ transaction }) => transaction === settled[2]?.transaction).length, 1);
