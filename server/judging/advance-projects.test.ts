@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { advanceProjects as advanceWith } from './advance-projects.ts';
-import { updateProject } from './update-project.ts';
 import { scheduleNextCheck } from '../projects/lifecycle.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
@@ -19,11 +18,13 @@ const dueAt = async (id: string) =>
 beforeEach(() => db`update projects set due_at = null`);
 
 describe('the deadline of an open project', () => {
-  it('begins judging, and the judging hours count from that moment', async () => {
+  it('begins judging, also if it was moved, and the judging hours count from that moment', async () => {
     const id = await openProject({ judging_hours: 5 });
     await enter(id);
+    await world.update(id, { auto_select_deadline: world.at(WEEK_MS + HOUR_MS).toISOString() });
+    advance(WEEK_MS);
     assert.equal(await advanceProjects(), 0);
-    advance(WEEK_MS + 2 * HOUR_MS);
+    advance(2 * HOUR_MS);
     assert.equal(await advanceProjects(), 1);
     const project = await read(id);
     assert.deepEqual(
@@ -82,18 +83,6 @@ describe('the deadline of an open project', () => {
     await enter(id);
     await enter(id, { confirmed: false, fee: 'none' });
     advance(WEEK_MS);
-    await advanceProjects();
-    assert.equal((await read(id)).status, 'judging');
-  });
-
-  it('is the later one if the deadline was moved', async () => {
-    const id = await openProject();
-    await enter(id);
-    const later = world.at(WEEK_MS + HOUR_MS);
-    await updateProject(world.poster, { params: { project_id: id }, body: { auto_select_deadline: later } });
-    advance(WEEK_MS);
-    assert.equal(await advanceProjects(), 0);
-    advance(HOUR_MS);
     await advanceProjects();
     assert.equal((await read(id)).status, 'judging');
   });

@@ -3,7 +3,6 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { updateProject } from './update-project.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { wrongRefunds } from '../reconciliation/payout-queries.ts';
 import { getProject } from '../projects/market/get-project.ts';
@@ -25,10 +24,7 @@ describe('closeProject', () => {
     // A second call within the grace period does not move the end.
     advance(10_000);
     assert.equal((await close(id)).project.closes_at, now.toISOString());
-    const later = updateProject(world.poster, {
-      params: { project_id: id },
-      body: { auto_select_deadline: world.at(HOUR_MS) },
-    });
+    const later = world.update(id, { auto_select_deadline: world.at(HOUR_MS).toISOString() });
     await refusal(later, 'PROJECT_STATE_CONFLICT');
     advance(20_000);
     assert.equal(await world.advanceProjects(), 1);

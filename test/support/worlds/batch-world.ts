@@ -57,14 +57,7 @@ export async function untilClaimed(
 }
 
 /** A proxy to the node that counts the transfers that were simulated. Each of them is queued for its broadcast next. */
-export type SimulationWatch = {
-  rpcUrl: string;
-  simulated(): number;
-  /** Waits until so many different transfers were simulated in all, and wait for their broadcast. */
-  untilQueued(total: number): Promise<void>;
-};
-
-export async function watchSimulations(nodeUrl: string): Promise<SimulationWatch> {
+export async function watchSimulations(nodeUrl: string) {
   // On a busy machine, the sweeper settles a payment again while it waits for the lane.
   const simulated = new Set<string>();
   const rpcUrl = await rpcProxy(nodeUrl, ({ method, params }, response) => {
@@ -73,8 +66,8 @@ export async function watchSimulations(nodeUrl: string): Promise<SimulationWatch
   });
   return {
     rpcUrl,
-    simulated: () => simulated.size,
-    async untilQueued(total) {
+    /** Waits until so many different transfers were simulated in all, and wait for their broadcast. */
+    async untilQueued(total: number): Promise<void> {
       await until('the simulations', async () => simulated.size >= total, MOST_MS);
       // A process queues a call as soon as it has read the answer.
       await sleep(200);
@@ -105,8 +98,8 @@ export async function batchWorld() {
   return {
     ...world,
     facilitatorWith: (change: Partial<InProcessFacilitatorOptions> = {}) => facilitatorOf(world, change),
-    wallets: (count: number, amountMicro = PRICE): Promise<Wallet[]> =>
-      Promise.all(Array.from({ length: count }, () => world.wallet(amountMicro))),
+    wallets: (count: number): Promise<Wallet[]> =>
+      Promise.all(Array.from({ length: count }, () => world.wallet(PRICE))),
     async signed(wallet: Wallet, version: 1 | 2 = 2): Promise<X402Payment> {
       const quote = world.quote();
       return facilitatorPayment(quote, (await pay(wallet, quote, version)) as PresentedPayment);
