@@ -43,13 +43,19 @@ async function afterTheChange<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends the entries and the judging of a project. Returns the notice, the hold, and what is owed. */
+/** Ends the entries, the grace of a late one, and the judging of a project. Returns the notice, the hold, and what is owed. */
 async function end(id: string) {
   await agreed.close(id);
   const { closes_at } = await agreed.read(id);
   const noticeMs = Date.parse(closes_at ?? '') - agreed.at().getTime();
   agreed.advance(noticeMs);
-  await agreed.advanceProjects();
+  const states: string[] = [];
+  for (const graceMs of [0, 29_000, 1_000]) {
+    agreed.advance(graceMs);
+    await agreed.advanceProjects();
+    states.push((await agreed.read(id)).status);
+  }
+  assert.deepEqual(states, ['open', 'open', 'judging']);
   agreed.advance(HOUR_MS);
   await agreed.advanceProjects();
   const { result_on_hold: hold } = await agreed.read(id);
@@ -167,10 +173,9 @@ describe('the draft of feedback', () => {
 });
 
 describe('a setting that changes while a project is open', () => {
-  it('does not change the notice, the hold, and the cap of its terms', async () => {
+  it('does not change the notice, the grace, the hold, and the cap of its terms', async () => {
     const id = await agreed.openProject({ judging_hours: 1 });
-    await agreed.enter(id);
-    await agreed.enter(id);
+    for (const confirmed of [true, true, false]) await agreed.enter(id, { confirmed });
     const ended = await afterTheChange(() => end(id));
     assert.deepEqual(ended, { noticeMinutes: 10, holdHours: 2, share: '750000' });
   });
@@ -183,24 +188,6 @@ describe('a setting that changes while a project is open', () => {
     await agreed.advanceProjects();
     await afterTheChange(() => agreed.choose(id, entry.id));
     assert.match((await agreed.owed(id)).join(), /^prize 95000000 /);
-  });
-
-  it('does not change the grace period', async () => {
-    const id = await agreed.openProject({ judging_hours: 1 });
-    await agreed.enter(id);
-    await agreed.enter(id, { confirmed: false });
-    const { auto_select_deadline: deadline } = await agreed.read(id);
-    agreed.advance(Date.parse(deadline) - agreed.at().getTime());
-    const isOpenAfter = async (seconds: number) => {
-      agreed.advance(seconds * 1000);
-      await agreed.advanceProjects();
-      return (await agreed.read(id)).status === 'open';
-    };
-    await afterTheChange(async () => {
-      assert.equal(await isOpenAfter(0), true);
-      assert.equal(await isOpenAfter(29), true);
-      assert.equal(await isOpenAfter(1), false);
-    });
   });
 
   it('does not let a model judge if the terms do not name it', async () => {

@@ -41,12 +41,6 @@ describe('the wait for a payment', () => {
     await sleep(4 * LOOK_MS);
     assert.equal(node.looks(), looks);
   });
-
-  it('ends after its time in any case', async () => {
-    const wait = startChainWait(20, nodeThat(0), LOOK_MS);
-    assert.equal(await wait.over, 'over');
-    wait.end();
-  });
 });
 
 describe('collectPayment', async () => {
