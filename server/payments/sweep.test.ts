@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import pino from 'pino';
 import { cancel, execute, now, signPayment, useWithoutEvent } from '../../test/support/money/authorizations.ts';
 import type { PaymentDeps } from './deps.ts';
 import {
@@ -238,19 +236,14 @@ describe('sweepPayments', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await signPayment(payer, quote);
-    const lines: string[] = [];
-    const log = pino(
-      {},
-      new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }),
-    );
     const strange = faulty(deps.facilitator, (real) => async (signed) => {
       await useWithoutEvent(world.rpc, payer.address, payment.authorization.nonce);
       return await real(signed);
     });
-    const broken = world.with({ facilitator: strange, payments: hasty, log });
+    const broken = world.with({ facilitator: strange, payments: hasty });
     assert.equal(await codeOf(collect(broken, quote, payment)), 'PAYMENT_PENDING');
     // The request waits 200 ms. On a slow machine the chain's answer, and with it the alert, comes later.
-    await until('the alert', async () => lines.some((line) => line.includes('"alert":"payment_foreign"')));
+    await until('the alert', async () => world.alerts.includes('payment_foreign'));
     const [began, later] = [deps.clock.now(), inSeconds(3600)];
     await world.sweep({ clock: later });
     const [row] = await world.rows(quote.subjectId);
