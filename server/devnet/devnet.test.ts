@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, truncate, writeFile, realpath, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext, describe } from 'node:test';
@@ -14,7 +14,9 @@ import { MULTICALL3_ADDRESS, startChain, USDC_ADDRESS, type ChainOptions, type R
 import { commandLine, endSurvivor, spawnBound } from './child-process.ts';
 import devUsdc from './dev-usdc.json' with { type: 'json' };
 import { CannotRun } from '../cannot-run.ts';
+import { createPool } from '../db/pool.ts';
 import { openDataFolder } from './data-folder.ts';
+import { type PostgresOptions, startPostgres } from './postgres.ts';
 import { loadSecrets } from './secrets.ts';
 
 const facilitatorAddress = '0x1111111111111111111111111111111111111111';
@@ -26,7 +28,7 @@ const folders: string[] = [];
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'concours-chain-'));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'concours-devnet-')));
   folders.push(folder);
   return folder;
 }
@@ -166,15 +168,9 @@ test('a surviving process is ended only when its command line matches', async ()
   assert.equal(await endSurvivor(child.pid, ['sleep', '61']), 'absent');
 });
 
-describe('a data folder', async () => {
-  async function parentFolder(t: TestContext): Promise<string> {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'concours-data-')));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    return folder;
-  }
-
+describe('a data folder', () => {
   test('creates the folder and its parts for this user only', async (t) => {
-    const path = join(await parentFolder(t), 'deep', 'data');
+    const path = join(await temporary(), 'deep', 'data');
     const folder = openDataFolder(path);
     t.after(() => folder.release());
     assert.equal(folder.path, path);
@@ -182,8 +178,8 @@ describe('a data folder', async () => {
     assert.equal((await stat(folder.folder('chain'))).mode & 0o777, 0o700);
   });
 
-  test('says why the folder cannot be created', async (t) => {
-    const path = await parentFolder(t);
+  test('says why the folder cannot be created', async () => {
+    const path = await temporary();
     await writeFile(join(path, 'file'), '');
     assert.throws(
       () => openDataFolder(join(path, 'file', 'data')),
@@ -192,16 +188,16 @@ describe('a data folder', async () => {
     );
   });
 
-  test('generates each secret once, readable by this user only', async (t) => {
-    const folder = await parentFolder(t);
+  test('generates each secret once, readable by this user only', async () => {
+    const folder = await temporary();
     const first = await loadSecrets(folder, randomBytes);
     assert.equal((await stat(join(folder, 'secrets.json'))).mode & 0o777, 0o600);
     assert.deepEqual(await loadSecrets(folder, randomBytes), first);
     assert.equal(new Set(Object.values(first)).size, Object.keys(first).length);
   });
 
-  test('a damaged file is never replaced: its keys own money', async (t) => {
-    const folder = await parentFolder(t);
+  test('a damaged file is never replaced: its keys own money', async () => {
+    const folder = await temporary();
     const file = join(folder, 'secrets.json');
     for (const damaged of ['', '{"treasuryKey":', '{"treasuryKey":"0x12"}', '[]x']) {
       await writeFile(file, damaged);
@@ -209,4 +205,55 @@ describe('a data folder', async () => {
       assert.equal(await readFile(file, 'utf8'), damaged);
     }
   });
+});
+
+const password = 'p@ss/word %';
+
+async function database(t: TestContext, dataDir: string, options: Partial<PostgresOptions> = {}) {
+  const server = await startPostgres({ dataDir, password, log, durable: false, ...options });
+  t.after(() => server.stop());
+  return server;
+}
+
+async function query<Row>(url: string, text: string): Promise<Row | undefined> {
+  const sql = createPool({ url, connections: 1 });
+  try {
+    const [row] = await sql.unsafe(text);
+    return row as Row | undefined;
+  } finally {
+    await sql.end();
+  }
+}
+
+test('keeps its data over a restart, also if its pid file names another process, and over a crash of the machine by default', async (t) => {
+  const dataDir = await temporary();
+  const server = await database(t, dataDir);
+  await query(server.url, 'create table kept as select 42 as n');
+  assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700);
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  const text = await readFile(pidFile, 'utf8');
+  await server.stop();
+  await assert.rejects(query(server.url, 'select 1'), /ECONNREFUSED/);
+  // This very process: alive, and of the same user where the test is not run as root.
+  await writeFile(pidFile, [process.pid, ...text.split('\n').slice(1)].join('\n'));
+  const second = await database(t, dataDir, { durable: true });
+  const found = await query<object>(
+    second.url,
+    `select n, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commits,
+    current_setting('full_page_writes') as pages, current_setting('listen_addresses') as listens, current_setting('data_checksums') as checksums from kept`,
+  );
+  assert.deepEqual(
+    { ...found },
+    { n: 42, fsync: 'on', commits: 'on', pages: 'on', listens: '127.0.0.1', checksums: 'on' },
+  );
+});
+
+test('data of another major version is refused with a hint to DATABASE_URL', async () => {
+  const dataDir = await temporary();
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+  await assert.rejects(
+    startPostgres({ dataDir, password, log }),
+    (error) => error instanceof CannotRun && /PostgreSQL 17/.test(error.message) && /DATABASE_URL/.test(error.message),
+  );
 });
