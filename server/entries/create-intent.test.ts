@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it, test } from 'node:test';
-import pino from 'pino';
 import { submissionOperations } from '../../contract/projects/submissions.ts';
-import { insertAgent, insertFile, insertSubmission } from '../../test/support/rows/rows.ts';
+import { insertFile, insertSubmission } from '../../test/support/rows/rows.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
+import { refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../deps.ts';
 import type { AgentCaller, Tier } from '../callers.ts';
@@ -41,19 +40,13 @@ async function opened(change: object = {}): Promise<string> {
   return id;
 }
 
-const leftovers = await projectsWorld(db);
-const projectId = await leftovers.published();
-const log = pino({ level: 'silent' });
-const goOn = new AbortController().signal;
-
 /** Creates uploads, each of its own submission, oldest first. */
-async function uploads(status: string, count: number, expiredMs: number): Promise<string[]> {
+async function uploads(projectId: string, status: string, count: number, expiredMs: number): Promise<string[]> {
   const keys: string[] = [];
   for (let place = 0; place < count; place += 1) {
     const upload_key = `uploads/${randomUUIDv7()}.png`;
-    const at = leftovers.at(place - expiredMs);
-    const agent_id = await insertAgent(db, at);
-    const pending = { project_id: projectId, agent_id, status: 'pending', submitted_at: null };
+    const at = timeIn(place - expiredMs);
+    const pending = { project_id: projectId, agent_id: await newAgent(), status: 'pending', submitted_at: null };
     await insertFile(db, at, await insertSubmission(db, at, pending), { upload_key, status });
     keys.push(upload_key);
   }
@@ -133,21 +126,22 @@ describe('open intents', () => {
 });
 
 test('removes inspected, refused, and replaced uploads after their URL expired, pending ones when entries ended', async () => {
+  const id = await opened();
   const gone = [
-    ...(await uploads('completed', 1, 90_000)),
-    ...(await uploads('refused', 1, 80_000)),
-    ...(await uploads('superseded', 1, 70_000)),
+    ...(await uploads(id, 'completed', 1, 90_000)),
+    ...(await uploads(id, 'refused', 1, 80_000)),
+    ...(await uploads(id, 'superseded', 1, 70_000)),
   ];
-  const [inspected, unconfirmed] = await uploads('pending', 2, 90_000);
-  await db`update media_files set confirm_requested_at = ${leftovers.at(0)} where upload_key = ${inspected!}`;
-  await uploads('refused', 1, 50_000);
+  const [inspected, unconfirmed] = await uploads(id, 'pending', 2, 90_000);
+  await db`update media_files set confirm_requested_at = ${timeIn()} where upload_key = ${inspected!}`;
+  await uploads(id, 'refused', 1, 50_000);
   const removed: string[] = [];
   const storage = { remove: async (key: string) => void removed.push(key) };
-  const run = () => removeLeftoverUploads({ ...leftovers.deps, storage, log } as never, goOn);
+  const run = () => removeLeftoverUploads({ ...world.deps, storage } as never, new AbortController().signal);
   assert.equal(await run(), 3);
   assert.deepEqual(removed, gone);
   assert.equal(await run(), 0);
-  await db`update projects set status = 'judging' where id = ${projectId}`;
+  await world.setStatus(id, 'judging');
   assert.equal(await run(), 1);
   assert.equal(removed.at(-1), unconfirmed);
 });

@@ -252,17 +252,7 @@ it('tells the operator if a recovery cannot look at every recorded stray', async
   assert.equal(await isCut(), false);
   await recordStrays(1);
   assert.equal(await isCut(), true);
-  const report = {
-    dryRun: true,
-    fromBlock: until,
-    untilBlock: until,
-    findings: [],
-    problems: null,
-    recoveredUntil: null,
-  };
-  assert.doesNotMatch(messageOf({ ...report, straysCut: false }), /only the newest/);
-  assert.match(
-    messageOf({ ...report, straysCut: true }),
-    /only the newest 1000 were looked at: return some, and run the recovery again/,
-  );
+  const blocks = { fromBlock: until, untilBlock: until, recoveredUntil: null };
+  const message = messageOf({ ...blocks, dryRun: true, findings: [], problems: null, straysCut: true });
+  assert.match(message, /only the newest 1000 were looked at: return some, and run the recovery again/);
 });

@@ -15,30 +15,16 @@ import { compactVerify, createLocalJWKSet } from 'jose';
 import { getAddress } from 'viem';
 import type { PaymentQuote, SettlementReceipt } from '../payments/types.ts';
 import { createSigning } from '../signing/signing.ts';
+import { testQuote, testSigning } from '../../test/support/worlds/payment-world.ts';
 import { signedOffer, signedReceipt } from './offer-receipt.ts';
 import { paymentRequiredV2 } from './quote.ts';
 
-const signing = createSigning({
-  secretsKey: randomBytes(32).toString('hex'),
-  earlierKeys: [],
-  publicUrl: 'https://market.example',
-});
-const [key] = signing.keys;
-const keys = createLocalJWKSet({ keys: signing.keys });
+const [key] = testSigning.keys;
+const keys = createLocalJWKSet({ keys: testSigning.keys });
 const termsHash = `sha256:${'ab'.repeat(32)}`;
 const payer = '0x00000000000000000000000000000000000000dd';
-const quote: PaymentQuote = {
-  kind: 'entry_fee',
-  subjectId: '01890000-0000-7000-8000-000000000000',
-  network: 'eip155:84532',
-  asset: '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
-  payTo: '0x00000000000000000000000000000000000000cc',
-  amountMicro: 250_000,
-  resourceUrl: 'https://market.example/api/v1/agents/projects/1/submissions/2',
-  description: 'Entry fee of submission 2',
-  termsHash,
-  termsUrl: 'https://market.example/api/v1/projects/1/terms',
-};
+const terms = { termsHash, termsUrl: 'https://market.example/api/v1/projects/1/terms' };
+const quote: PaymentQuote = { ...testQuote('0x00000000000000000000000000000000000000cc'), ...terms };
 const now = new Date();
 const transaction = `0x${'cd'.repeat(32)}`;
 const receipt: SettlementReceipt = {
@@ -47,19 +33,14 @@ const receipt: SettlementReceipt = {
   payer,
   amountMicro: 250_000,
   network: quote.network,
-  bought: {
-    resourceUrl: quote.resourceUrl,
-    termsHash,
-    termsUrl: 'https://market.example/api/v1/projects/1/terms',
-    at: now,
-  },
+  bought: { resourceUrl: quote.resourceUrl, ...terms, at: now },
 };
 const required = async (of = quote) => ({
   ...paymentRequiredV2(of, 'Payment required'),
-  extensions: await signedOffer(signing, of, now),
+  extensions: await signedOffer(testSigning, of, now),
 });
 const proofOf = async (of = receipt) => {
-  const extensions = (await signedReceipt(signing, of)) as Record<string, { info: { receipt: JWSSignedReceipt } }>;
+  const extensions = (await signedReceipt(testSigning, of)) as Record<string, { info: { receipt: JWSSignedReceipt } }>;
   return extensions['offer-receipt']!.info.receipt;
 };
 const textOf = async (jws: string): Promise<unknown> =>
@@ -122,6 +103,6 @@ describe('a signed receipt', () => {
 
   it('is not issued for a payment that bought nothing', async () => {
     const { bought: _, ...late } = receipt;
-    assert.equal(await signedReceipt(signing, late), null);
+    assert.equal(await signedReceipt(testSigning, late), null);
   });
 });
