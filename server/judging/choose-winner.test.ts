@@ -29,7 +29,7 @@ describe('chooseWinner', () => {
     const { id, entries } = await judged([4, null, null]);
     for (const entry of entries) await world.note(id, entry.id, { feedback_draft: `About ${entry.id}` });
     await world.disqualify(id, entries[2]!.id);
-    await choose(id, entries[0]!.id, undefined, true);
+    await choose(id, entries[0]!.id, true);
     const rows = await db`
       select s.feedback, n.feedback_draft as draft from submissions s join entry_notes n on n.submission_id = s.id
       where s.project_id = ${id} order by s.submitted_at, s.id`;

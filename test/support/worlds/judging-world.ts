@@ -184,40 +184,39 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     advanceProjects: (stopping?: AbortSignal) => advanceProjects(deps, stopping),
     read: async (id: string) =>
       posterOperations.getOwnProject.output.parse(await getOwnProject(poster, params(id))).project,
-    close: async (id: string, by = poster) =>
-      judgingOperations.closeProject.output.parse(await closeProject(by, params(id))),
+    close: async (id: string) => judgingOperations.closeProject.output.parse(await closeProject(poster, params(id))),
     cancel: async (id: string, body: object = {}, by = poster) =>
       posterOperations.cancelProject.output.parse(
         await cancelProject(by, { ...params(id), body: posterOperations.cancelProject.body.parse(body) }),
       ).project,
-    choose: async (id: string, submission_id: string, by = poster, send_drafts = false) =>
+    choose: async (id: string, submission_id: string, send_drafts = false) =>
       judgingOperations.chooseWinner.output.parse(
-        await chooseWinner(by, { ...params(id), body: { submission_id, send_drafts } }),
+        await chooseWinner(poster, { ...params(id), body: { submission_id, send_drafts } }),
       ).project,
-    review: async (id: string, submissionId: string, body: object, by = poster) =>
+    review: async (id: string, submissionId: string, body: object) =>
       judgingOperations.reviewSubmission.output.parse(
-        await reviewSubmission(by, {
+        await reviewSubmission(poster, {
           ...params(id, submissionId),
           body: judgingOperations.reviewSubmission.body.parse(body),
         }),
       ).review,
-    closeAndChoose: async (id: string, submission_id: string | null, by = poster) =>
+    closeAndChoose: async (id: string, submission_id: string | null) =>
       judgingOperations.closeAndChoose.output.parse(
-        await closeAndChoose(by, { ...params(id), body: { submission_id } }),
+        await closeAndChoose(poster, { ...params(id), body: { submission_id } }),
       ),
-    noWinner: async (id: string, reason: string, by = poster) =>
-      judgingOperations.noWinner.output.parse(await noWinner(by, { ...params(id), body: { reason } })),
-    update: async (id: string, patch: object, by = poster) =>
+    noWinner: async (id: string, reason: string) =>
+      judgingOperations.noWinner.output.parse(await noWinner(poster, { ...params(id), body: { reason } })),
+    update: async (id: string, patch: object) =>
       posterOperations.updateProject.output.parse(
-        await updateProject(by, { ...params(id), body: posterOperations.updateProject.body.parse(patch) }),
+        await updateProject(poster, { ...params(id), body: posterOperations.updateProject.body.parse(patch) }),
       ).project,
-    note: async (id: string, submissionId: string, body: object, by = poster) =>
+    note: async (id: string, submissionId: string, body: object) =>
       judgingOperations.noteEntry.output.parse(
-        await noteEntry(by, { ...params(id, submissionId), body: judgingOperations.noteEntry.body.parse(body) }),
+        await noteEntry(poster, { ...params(id, submissionId), body: judgingOperations.noteEntry.body.parse(body) }),
       ).note,
-    operatorCancel: async (id: string, reason = 'Against the rules', keepFee = false) =>
+    operatorCancel: async (id: string, reason = 'Against the rules') =>
       operatorOperations.cancelProjectAsOperator.output.parse(
-        await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee: keepFee } }),
+        await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee: false } }),
       ).project,
     disqualify: async (id: string, submissionId: string, reason = 'Copied') =>
       operatorOperations.disqualifySubmission.output.parse(
