@@ -147,6 +147,12 @@ describe('cancelProjectAsOperator', () => {
     }
   });
 
+  it('can keep the platform fee of the prize', async () => {
+    const id = await openProject();
+    await operatorCancel(id, 'Against the rules', true);
+    assert.deepEqual(await world.owed(id), [`refund 95000000 ${FUNDER} ready`]);
+  });
+
   it('does not refund a fee whose settlement is unknown; its booking refunds it', async () => {
     const id = await openProject();
     await enter(id, { confirmed: false, fee: 'settling' });

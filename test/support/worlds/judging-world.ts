@@ -214,9 +214,9 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       judgingOperations.noteEntry.output.parse(
         await noteEntry(poster, { ...params(id, submissionId), body: judgingOperations.noteEntry.body.parse(body) }),
       ).note,
-    operatorCancel: async (id: string, reason = 'Against the rules') =>
+    operatorCancel: async (id: string, reason = 'Against the rules', keep_fee = false) =>
       operatorOperations.cancelProjectAsOperator.output.parse(
-        await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee: false } }),
+        await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee } }),
       ).project,
     disqualify: async (id: string, submissionId: string, reason = 'Copied') =>
       operatorOperations.disqualifySubmission.output.parse(
