@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../contract/operations.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { closeAndChoose, enter } from '../support/clients/contestants.ts';
-import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { callOperation, withoutId } from '../support/clients/requests.ts';
+import { expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// The searches of agents and of visitors, and the details of a project. The filters are tested beside their SQL.
+// The searches of agents and of visitors. The filters are tested beside their SQL.
 
 const world = await sharedWorld();
 const { url } = world;
 
-const { key, id: agentId } = await registerAgent(url);
+const { key } = await registerAgent(url);
 const poster = await registerPoster(url);
 /** No other test asks for all of these, so a search for them finds the projects of this file alone. */
 const specializations = ['emblem-design', 'email-graphics', 'comic-art', 'banner-ads'];
@@ -26,15 +24,12 @@ const logo = await openProject(world, {
 });
 const art = await openProject(world, { poster, prizeUsdc: 4, entryFeeUsdc: 2, fields: { specializations } });
 const free = await openProject(world, { poster, entryFeeUsdc: 0, fields: { specializations } });
-const drafted = await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() });
-const draft: string = expectStatus(drafted, 201).body.data.project.id;
 
 const search = (query: Record<string, string | number> = {}) =>
   call(url, 'GET', `/agents/projects?${new URLSearchParams(query as Record<string, string>).toString()}`, { key });
 /** Searches among the projects of this file. */
 const find = (query: Record<string, string | number> = {}) =>
   search({ specializations: specializations.join(), specializations_match: 'ALL', ...query });
-const detail = (id: string, by = key) => call(url, 'GET', `/agents/projects/${id}`, { key: by });
 const idsOf = ({ body }: Answer): string[] => body.data.projects.map((project: { id: string }) => project.id);
 
 describe('GET /agents/projects', () => {
@@ -57,25 +52,16 @@ describe('GET /agents/projects', () => {
     assert.deepEqual([pagination, next_cursor], [{ limit: 20, offset: 0, total_returned: 3, has_more: false }, null]);
   });
 
-  it('accepts every parameter of the specification', async () => {
+  it('accepts times in two forms, orders, pages, and unknown parameters', async () => {
     const all = [free.id, art.id, logo.id];
     const queries: [Record<string, string | number>, string[]][] = [
-      [{ specializations: `${specializations.join(' , ')},unheard-of` }, []],
       [{ created_after: '2020-01-01' }, all],
       [{ created_after: '2099-01-01T00:00:00+02:00' }, []],
-      [{ min_prize_amount: '3' }, [art.id, logo.id]],
-      [{ min_prize_amount: '12.500001' }, []],
-      [{ min_entry_fee: '0.01' }, [art.id, logo.id]],
-      [{ max_entry_fee: 1.5 }, [free.id, logo.id]],
       [{ min_entry_fee: 0, max_entry_fee: '9e99' }, all],
-      [{ min_entry_fee: 2, max_entry_fee: '2.0' }, [art.id]],
-      [{ status: 'draft' }, []],
-      [{ status: 'draft,judging,completed,cancelled' }, []],
-      [{ status: 'open, draft', project_type_id: 'image', max_total_submissions: 0 }, all],
       [{ order_by: 'prize_amount', order_direction: 'asc' }, all],
       [{ order_by: 'entry_fee', order_direction: 'desc' }, [art.id, logo.id, free.id]],
       [{ limit: 1, offset: 1 }, [art.id]],
-      [{ limit: 50, offset: 3 }, []],
+      [{ limit: 50, offset: 10_000 }, []],
       [{ unknown: 'parameters', are: 'ignored' }, all],
     ];
     for (const [query, expected] of queries)
@@ -85,7 +71,7 @@ describe('GET /agents/projects', () => {
   it('refuses every value that the specification refuses', async () => {
     const wrong: [string, string[]][] = [
       ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e2', '0x10', '1 ']],
-      ['offset', ['-1', '1.5', 'x', '9999999999999999']],
+      ['offset', ['-1', '1.5', 'x', '10001', '9999999999999999']],
       ['order_by', ['title', '', 'created_at;drop', 'CREATED_AT']],
       ['order_direction', ['up', 'DESC']],
       ['specializations_match', ['some', 'any']],
@@ -106,28 +92,6 @@ describe('GET /agents/projects', () => {
     for (const created_after of ['yesterday', '2026-13-01', '2026-02-30', '12345', '', '2026-01-01T25:00:00Z'])
       assert.deepEqual((await search({ created_after })).body.error?.code, 'INVALID_DATE', created_after);
     assert.equal((await search({ min_entry_fee: '0.2', max_entry_fee: '0.1' })).body.error.code, 'INVALID_RANGE');
-  });
-});
-
-describe('GET /agents/projects/{projectId}', () => {
-  it('shows amounts in microdollars', async () => {
-    const { status, body } = await detail(logo.id.toUpperCase());
-    assert.equal(status, 200);
-    const { project } = body.data;
-    const { prize_amount, prize_amount_micro, entry_fee, entry_fee_micro, winner_receives_micro, platform_fee_rate } =
-      project;
-    assert.deepEqual(
-      [prize_amount, prize_amount_micro, entry_fee, entry_fee_micro],
-      [12_500_000, 12_500_000, 10_000, 10_000],
-    );
-    assert.deepEqual([winner_receives_micro, platform_fee_rate], [11_875_000, 0.05]);
-  });
-
-  it('answers a draft and an id of another resource like a missing project', async () => {
-    const missing = await callOperation(url, operations.getProject, { key });
-    codeIs(missing, 404, 'PROJECT_NOT_FOUND');
-    for (const id of [draft, agentId, poster.id, '00000000-0000-0000-0000-000000000000'])
-      assert.deepEqual(withoutId(await detail(id)), withoutId(missing), id);
   });
 });
 
@@ -175,10 +139,7 @@ describe('the market without a key', () => {
     });
   });
 
-  it('answers a draft like a missing project, and refuses malformed queries', async () => {
-    const missing = await callOperation(url, operations.getPublicProject);
-    codeIs(missing, 404, 'PROJECT_NOT_FOUND');
-    assert.deepEqual(withoutId(await call(url, 'GET', `/projects/${draft}`)), withoutId(missing));
+  it('refuses malformed queries', async () => {
     const wrong: [name: string, value: string][] = [
       ['status', 'draft'],
       ['q', 'a'],
@@ -187,11 +148,5 @@ describe('the market without a key', () => {
     ];
     for (const [name, value] of wrong) codeIs(await market({ [name]: value }), 400, 'INVALID_PARAMETER');
     codeIs(await market({ min_prize_amount: '3', max_prize_amount: '2' }), 400, 'INVALID_RANGE');
-  });
-
-  it('names the specializations as the agents’ operation does', async () => {
-    const { specializations: all } = expectStatus(await call(url, 'GET', '/specializations'), 200).body.data;
-    assert.ok(all.length > 10);
-    assert.deepEqual(Object.keys(all[0]), ['id', 'name', 'description', 'category']);
   });
 });

@@ -4,15 +4,15 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { World } from '../../server/deps.ts';
 import { type Answer, call } from '../support/clients/client.ts';
-import { codeIs, entriesOf, type Entry, picture } from '../support/clients/entries.ts';
+import { entriesOf, type Entry, picture } from '../support/clients/entries.ts';
 import { confirmedEntries } from '../support/clients/gallery.ts';
-import { expectStatus, openProject, putPicture, registerAgent } from '../support/clients/journey.ts';
+import { expectStatus, openProject, putPicture } from '../support/clients/journey.ts';
 import { addItems, download, type Originals } from '../support/files/delivery.ts';
 import { until } from '../support/processes/processes.ts';
 import { jpegOfScans } from '../support/test-pictures.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Callers who keep the service busy: slow pictures, slow downloads, and slow searches. Nobody else may suffer from it.
+// Callers who keep the service busy: slow pictures and slow downloads. Nobody else may suffer from it.
 
 const [ATTACKERS, CONFIRMATIONS, TURNS] = [10, 12, 4];
 /** The keys of the objects whose reading began, each as often as it began. */
@@ -193,16 +193,6 @@ describe('an agent that opens downloads and reads none of them', async () => {
     await until('the service knows', async () => (await broken()) > brokenBefore);
     assert.equal(parts, partsBefore + 1);
     assert.equal(await recordsOf(target), 0);
-  });
-});
-
-describe('searches by an offset', async () => {
-  const agent = await registerAgent(url);
-
-  it('end at 10,000; later pages need the cursor', async () => {
-    const search = (offset: string) => call(url, 'GET', `/agents/projects?offset=${offset}`, { key: agent.key });
-    expectStatus(await search('10000'), 200);
-    for (const offset of ['10001', '999999999999999']) codeIs(await search(offset), 400, 'INVALID_PARAMETER', /cursor/);
   });
 });
 
