@@ -32,7 +32,7 @@ function faulty({ storage, inspectImage }: World): Partial<World> {
 const world = await startWorld({ wrap: faulty });
 const { url, service, clock, errors } = world;
 const { db } = service.deps;
-const { confirmOf, confirmOnceOf, enter, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
+const { confirmOf, confirmOnceOf, enter, richPayer, setDeadline, upload } = entriesOf(world);
 const { times } = service.deps.inspections;
 const project = await openProject(world);
 const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 4 } });
@@ -145,21 +145,6 @@ describe('POST …/confirm', () => {
     const confirmedAt = new Date(body.data.confirmedAt);
     assert.ok(confirmedAt >= before && confirmedAt <= after, 'it counts from the first request');
   });
-
-  it('fails after the grace period, and in an ended project', async () => {
-    const { id } = await openProject(world);
-    const entry = await enter(id);
-    await upload(entry);
-    await setDeadline(id, -30.001);
-    codeIs(await confirmOf(entry), 409, 'PROJECT_DEADLINE_PASSED');
-    await setStatus(id, 'cancelled');
-    codeIs(await confirmOf(entry), 409, 'PROJECT_NOT_ACCEPTING');
-    await setStatus(id, 'open');
-    await clock.at(clock.now(), async () => {
-      await setDeadline(id, -30);
-      assert.equal((await confirmOf(entry)).status, 200);
-    });
-  });
 });
 
 /** Makes inspections wait while `work` runs, and requests wait for them only 100 ms. */
@@ -204,23 +189,6 @@ async function afterNextLook(id: string): Promise<string> {
 }
 
 describe('a confirmation whose inspection takes long', () => {
-  it('counts from its request, and the same request returns the result later, each time', async () => {
-    const entry = await enter(project.id);
-    await upload(entry);
-    let since = '';
-    await whileHeld(async () => {
-      since = pendingSince(await confirmOnceOf(entry));
-      assert.equal(pendingSince(await confirmOnceOf(entry)), since);
-      codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
-    });
-    for (let repeat = 0; repeat < 2; repeat += 1) {
-      const { status, body } = await confirmOf(entry);
-      assert.equal(status, 200);
-      assert.equal(body.data.confirmedAt, since);
-      assert.equal(body.data.submissionId, entry.submissionId);
-    }
-  });
-
   it('keeps its project open, and repeating the request extends nothing', async () => {
     const { id } = await openProject(world, { entryFeeUsdc: 0 });
     const [entry, late] = [await enter(id), await enter(id)];
@@ -237,25 +205,6 @@ describe('a confirmation whose inspection takes long', () => {
     });
     await until('judging', async () => (await statusOf(id)) === 'judging');
     codeIs(await confirmOf(late), 409, 'PROJECT_NOT_ACCEPTING');
-  });
-
-  it('does not count for a file that was uploaded after the request', async () => {
-    const entry = await enter(project.id);
-    await upload(entry);
-    await whileHeld(async () => {
-      // These three take all turns, so the entry waits in the queue.
-      const others = await Promise.all(Array.from({ length: 3 }, () => enter(project.id)));
-      for (const other of others) await upload(other);
-      for (const other of others) pendingSince(await confirmOnceOf(other));
-      pendingSince(await confirmOnceOf(entry));
-      await replaceUpload(entry);
-    });
-    await until('the end of the request', async () => {
-      const [row] = await db`
-        select 1 from media_files where submission_id = ${entry.submissionId} and confirm_requested_at is null`;
-      return row;
-    });
-    assert.equal((await confirmOf(entry)).status, 200, 'a new request counts from now on');
   });
 });
 

@@ -142,6 +142,9 @@ describe('an Idempotency-Key', () => {
     assert.notEqual(mine.body.data.submission.id, theirs.body.data.submission.id);
     const drafted = expectStatus(await send(draft(), key), 201);
     assert.equal(drafted.headers.get('idempotency-replayed'), null);
+    // A lesser key cannot fetch the answer, although it belongs to the same account.
+    const { apiKey: lesser } = expectStatus(await send(newKey, key), 201).body.data;
+    codeIs(await send({ ...newKey, key: lesser }, key), 403, 'KEY_SCOPE');
     // A request for another project is a different request.
     codeIs(await send({ ...(await intent()), body: request.body }, key), 409, 'IDEMPOTENCY_KEY_REUSED');
   });

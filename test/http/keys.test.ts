@@ -49,19 +49,6 @@ for (const kind of [
       assert.equal((await list(key)).length, 2);
     });
 
-    it('are created once for a repeated Idempotency-Key', async () => {
-      const { key } = await kind.register(url);
-      const headers = { 'idempotency-key': 'one-key-only-please' };
-      const body = { name: 'Program', scope: kind.best };
-      const [first, again] = [await create(key, body, headers), await create(key, body, headers)];
-      assert.equal(first.body.data.apiKey, again.body.data.apiKey);
-      assert.ok(await works(first.body.data.apiKey));
-      assert.equal((await list(key)).length, 2);
-      // A lesser key cannot fetch the answer, although it belongs to the same account.
-      const reader = await created(key, { name: 'Reader', scope: 'read' });
-      codeIs(await create(reader.apiKey, body, headers), 403, 'KEY_SCOPE');
-    });
-
     it('are at most 20, also when many are created at once', async () => {
       const { key } = await kind.register(url);
       const answers = await Promise.all(

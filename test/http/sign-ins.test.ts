@@ -8,7 +8,7 @@ import { everyOperation } from '../support/clients/check-answer.ts';
 import { type Answer, call, newPayer, type Payer } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { brief, expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { callOperation, goodBodies } from '../support/clients/requests.ts';
+import { callOperation } from '../support/clients/requests.ts';
 import { browsersOf, cookieOf } from '../support/clients/sessions.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
@@ -22,7 +22,6 @@ const { url, service, operatorKey, clock, errors } = world;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const EVIL = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' };
 const { browser, begin: beginAsPoster, challenge } = browsersOf(url);
 
 type Kind = {
@@ -72,7 +71,7 @@ const operator: Kind = {
   },
 };
 
-const begin = ({ path }: Kind, body: object, headers = {}) => call(url, 'POST', path, { body, headers });
+const begin = ({ path }: Kind, body: object) => call(url, 'POST', path, { body });
 const byKey = async (kind: Kind, key?: string) =>
   cookieOf(expectStatus(await begin(kind, { api_key: key ?? (await kind.newKey()) }), 200));
 const keep = ({ path }: Kind, cookie: string, at = url) => call(at, 'GET', path, { headers: { cookie } });
@@ -122,20 +121,6 @@ for (const kind of [agent, poster, operator])
       const foreign = await Promise.all(others.map((each) => each.newKey()));
       for (const key of [...foreign, 'nonsense', issueKey(`${kind.prefix}_test`, randomBytes).key])
         codeIs(await begin(kind, { api_key: key }), 401, 'INVALID_API_KEY', /^Invalid API key/);
-    });
-
-    it('changes nothing for pages of other sites', async () => {
-      const cookie = await byKey(kind);
-      const bodies = goodBodies(url);
-      const changing = everyOperation.filter(({ auth, method }) => auth === kind.auth && method !== 'get');
-      for (const headers of [{}, EVIL, { origin: url, 'sec-fetch-site': 'same-site' }])
-        for (const spec of changing) {
-          const body = bodies[spec.id];
-          const answer = await callOperation(url, spec, { headers: { cookie, ...headers }, ...(body ? { body } : {}) });
-          codeIs(answer, 403, 'ORIGIN_FORBIDDEN');
-        }
-      codeIs(await begin(kind, { api_key: await kind.newKey() }, EVIL), 403, 'ORIGIN_FORBIDDEN');
-      assert.equal((await read(kind, cookie)).status, 200);
     });
 
     it('is refused by every operation if it is forged, ambiguous, or of another kind', async () => {

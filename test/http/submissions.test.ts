@@ -215,33 +215,6 @@ describe('GET /agents/projects/{project_id}/quote', () => {
     assert.ok(Date.parse(quota.resets_at) > Date.now());
   });
 
-  it('follows an agent to its entry, and changes nothing', async () => {
-    const { id } = await openProject(world);
-    const { key } = await registerAgent(url);
-    const created = expectStatus(await intentOf(key, id), 201).body.data.submission;
-    const before = await db`select * from submissions where id = ${created.id}`;
-    const reserved = await quote(key, id);
-    assert.deepEqual(await db`select * from submissions where id = ${created.id}`, before);
-    const next = { arguments: { project_id: id, submission_id: created.id } };
-    const { until: end, why, ...step } = reserved.next;
-    assert.deepEqual([reserved.possible, step], [true, { operation_id: 'requestUpload', ...next }]);
-    assert.deepEqual([end, why], [reserved.entries_end_at, 'Item 1 has no file.']);
-    assert.deepEqual([reserved.quota.left, reserved.limits.open_intents], [4, 1]);
-
-    const entry = { key, projectId: id, submissionId: created.id, agentId: '', sizeBytes: picture.length };
-    const { pay } = await richPayer();
-    const { data } = expectStatus(await requestUpload(url, { ...entry, fetch: pay }), 200).body;
-    await full(id);
-    const paid = await quote(key, id);
-    assert.deepEqual([paid.possible, paid.next.operation_id], [true, 'requestUpload'], 'a paid entry holds its place');
-    assert.equal(await putPicture(data.uploadUrl, picture), 200);
-    assert.equal((await quote(key, id)).next.operation_id, 'confirmUpload');
-    expectStatus(await confirmOf(entry), 200);
-    const done = await quote(key, id);
-    assert.deepEqual([done.possible, done.next, done.submission_id], [false, null, created.id]);
-    assert.equal(done.total_submissions, 1);
-  });
-
   it('names what refuses the intent, and the faults of the file', async () => {
     const { id } = await openProject(world, { entryFeeUsdc: 0 });
     await setStatus(id, 'cancelled');
