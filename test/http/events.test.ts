@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { alertOperator, numberEvents, recordEvents } from '../../server/events/public.ts';
+import { numberEvents, recordEvents } from '../../server/events/public.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -221,17 +221,6 @@ describe('the events of an account', () => {
     // The search for secrets at the end reads every row.
     await deps.db`delete from events where stream = ${`agent:${slow.id}`}`;
     quick.close();
-  });
-
-  it('show the operator the alerts', async () => {
-    const stream = await openStream(url, '/operator/events?after=now', { authorization: `Bearer ${operatorKey}` });
-    const { deps } = service;
-    const data = { subject: 'payout:1', message: 'Over the cap', details: { amount_micro: 5 } };
-    await alertOperator(deps, { alert: 'payout_held', ...data });
-    await alertOperator(deps, { alert: 'payout_held', ...data });
-    await until('the alert', async () => stream.events.length > 0);
-    assert.deepEqual(typesOf((await page('/operator/events', operatorKey, { types: 'ALERT' })).events), ['ALERT']);
-    stream.close();
   });
 });
 

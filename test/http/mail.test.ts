@@ -79,16 +79,6 @@ describe('alerts of the operator by email', () => {
     assert.ok(mail.text?.includes(`${url}/operator`), String(mail.text));
     assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
   });
-
-  it('are plain text, whatever a stranger wrote, and told once a day about a subject', async () => {
-    await tell('payout:3', 'Look\r\nBcc: eve@example.com\n<b>http://evil.example</b>');
-    await tell('payout:3', 'Again');
-    await sent(2);
-    const mail = smtp.to(ADA).at(-1);
-    assert.match(mail?.subject ?? '', /: Look Bcc: eve @ example \. com/);
-    assert.ok(!/^bcc:/im.test(mail?.raw.split('\r\n\r\n')[0] ?? ''), String(mail?.raw));
-    assert.ok(!mail?.text?.includes('http://evil') && mail?.html === false, String(mail?.raw));
-  });
 });
 
 it('a request never waits for the mail server', async () => {
@@ -199,12 +189,6 @@ describe('a link in an email', () => {
     const expires = Date.parse((await contactOf(owner)).link_expires_at);
     await clock.at(expires, async () => assert.equal((await open(second)).status, 404));
     await clock.at(expires - 1, async () => assert.equal((await open(second)).status, 200));
-  });
-
-  it('that was made up does nothing', async () => {
-    assert.equal((await open(`/mail/verify/${'A'.repeat(43)}`)).status, 404);
-    for (const method of ['GET', 'POST'] as const)
-      assert.equal((await open(`/mail/unsubscribe/p${'A'.repeat(87)}`, method)).status, 404);
   });
 
   it('unsubscribes by one POST without a key, until the address is confirmed again', async () => {

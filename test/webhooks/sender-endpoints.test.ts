@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it, after } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
-import { GONE, OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
+import { OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
 import { moveEndpoint } from '../../server/webhooks/change-endpoint.ts';
-import { createWebhookClient } from '../../server/webhooks/webhook-client.ts';
-import { startReceivers } from '../support/webhooks/receivers.ts';
 
 const { db } = await testDatabase();
 const world = senderWorld(db);
@@ -141,16 +139,6 @@ describe('endpoints without an answer yet', async () => {
       await world.settle(sender);
       assert.equal(sent.length, 1);
     });
-
-    it('ends with 410, and its waiting events with it', async () => {
-      const { id } = await world.subscriber({ verified: false });
-      answer.of = () => GONE;
-      for (let count = 0; count < 3; count += 1) await world.announce();
-      await world.settle(world.sender());
-      assert.equal(sent.length, 1);
-      assert.equal((await world.webhook(id)).status, 'disabled');
-      assert.ok((await world.retries()).every(({ deadAt, dueAt }) => deadAt !== null && dueAt === null));
-    });
   });
 
   describe('an event whose project has ended', () => {
@@ -175,38 +163,5 @@ describe('endpoints without an answer yet', async () => {
         [world.at()],
       );
     });
-  });
-});
-
-describe('endpoints that answer in their ways', async () => {
-  // The sender with the real client, against HTTPS servers that behave like receivers.
-
-  const receivers = await startReceivers();
-  const client = createWebhookClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
-  after(async () => {
-    client.close();
-    receivers.stop();
-  });
-
-  beforeEach(async () => {
-    await world.clear();
-    receivers.forget();
-    world.answer.of = async (url, { headers, body }) => (await client.deliver({ url, headers, body }))!;
-  });
-
-  it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
-    await world.subscribeTo([receivers.url('/flaky/f?times=3')]);
-    await world.announce();
-    await world.settle(world.sender());
-    world.advance(MINUTE_MS);
-    await world.settle(world.sender());
-    world.advance(5 * MINUTE_MS);
-    await world.settle(world.sender());
-    const { requests } = receivers.received;
-    assert.equal(requests.length, 4);
-    assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 1);
-    assert.equal(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size, 3);
-    assert.equal(new Set(requests.map(({ headers }) => headers['service-signature'])).size, 1, 'the body is the same');
-    assert.ok((await world.retries()).every(({ deliveredAt }) => deliveredAt !== null));
   });
 });

@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 type Behavior = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => void;
 
 const TEXT = { 'content-type': 'text/plain' };
-const failures = new Map<string, number>();
 
 function repeated(response: ServerResponse, chunk: string | Buffer, everyMs: number): void {
   const timer = setInterval(() => response.write(chunk), everyMs);
@@ -33,12 +32,6 @@ const behaviors: Record<string, Behavior> = {
   '/status': (_request, response, query) => response.writeHead(Number(query.get('code')), TEXT).end('no'),
   '/gone': (_request, response) => response.writeHead(410, TEXT).end('gone'),
   '/fail': (_request, response) => response.writeHead(500, TEXT).end('failed'),
-  /** Fails the first `times` requests of the same URL, then succeeds. */
-  '/flaky': (request, response, query) => {
-    const before = failures.get(request.url ?? '') ?? 0;
-    failures.set(request.url ?? '', before + 1);
-    response.writeHead(before < Number(query.get('times') ?? 1) ? 500 : 200, TEXT).end('later');
-  },
   '/redirect': (_request, response, query) =>
     response.writeHead(Number(query.get('code') ?? 302), { ...TEXT, location: query.get('to') ?? '/ok' }).end(),
   /** Responds after `ms`. */

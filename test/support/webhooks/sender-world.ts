@@ -132,9 +132,6 @@ export function senderWorld(db: Db) {
     sender,
     subscribe,
     at,
-    /** Adds one subscription for each URL. */
-    subscribeTo: (urls: string[]) =>
-      seedSubscriptions(db, secrets, { count: urls.length, at: at(), urlOf: (n) => urls[n] ?? '' }),
     advance: (ms: number) => void (now += ms),
     async subscriber(options?: SubscribeOptions): Promise<Subscriber> {
       const [one] = await subscribe(1, options);
