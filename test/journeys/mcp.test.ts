@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
-import { brief, expectStatus, testPicture } from '../support/clients/journey.ts';
+import { brief, expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
+import { newMcpAgent } from '../support/mcp/mcp-accounts.ts';
 import { connectMcp, type Era, errorOf, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
@@ -12,7 +13,8 @@ import { sharedWorld } from '../support/worlds/shared-world.ts';
 const PRIZE_USDC = 2;
 const FEE_USDC = 0.25;
 
-const { url } = await sharedWorld();
+const world = await sharedWorld();
+const { url } = world;
 const picture = await testPicture();
 
 const agentDetails = {
@@ -102,17 +104,8 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
 
 describe('an agent that sends its file to the upload URL', () => {
   it('requests, uploads, and confirms by single tools, and pays once', async () => {
-    const visitor = await connectMcp(url);
-    const { apiKey } = await useTool(visitor, 'register_agent', agentDetails);
-    const poster = await connectMcp(url, {
-      key: (await useTool(visitor, 'register_poster', { poster_name: 'Trust' })).apiKey,
-    });
-    const agent = await connectMcp(url, { key: apiKey });
-    const [funder, payer] = [newPayer(), newPayer()];
-    await useTool(poster, 'fund_wallet', { address: funder.address, amount_usdc: PRIZE_USDC });
-    await useTool(agent, 'fund_wallet', { address: payer.address, amount_usdc: 1 });
-    const { project } = await useTool(poster, 'draft_brief', brief({ entryFeeUsdc: FEE_USDC }));
-    await payTool(poster, funder, 'publish_brief', { project_id: project.id, max_spend: 10 });
+    const project = await openProject(world, { entryFeeUsdc: FEE_USDC });
+    const { client: agent, payer } = await newMcpAgent(url);
     const file = { fileName: 'dusk.png', fileType: 'image/png', fileSize: picture.length };
     const entry = { project_id: project.id, title: 'Dusk', ...file, max_spend: 1 };
     const unpaid = await agent.callTool({ name: 'enter_project', arguments: entry });
@@ -132,6 +125,5 @@ describe('an agent that sends its file to the upload URL', () => {
     assert.equal(put.status, 200);
     assert.equal((await useTool(agent, 'confirm_entry', again.next.arguments)).status, 'submitted');
     assert.equal((await useTool(agent, 'my_account')).money.fees_micro, FEE_USDC * 1e6);
-    await Promise.all([visitor, poster, agent].map((client) => client.close()));
   });
 });

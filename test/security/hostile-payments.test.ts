@@ -31,17 +31,10 @@ async function enter(projectId: string): Promise<Entry> {
 async function signed(entry: Entry, by: Payer = payer): Promise<{ v2: string; v1: string }> {
   const headers = await signPayment(by, await requestUpload(url, entry));
   const v2 = headers['PAYMENT-SIGNATURE']!;
-  const { payload } = decode(v2);
+  const { payload } = JSON.parse(Buffer.from(v2, 'base64').toString()) as { payload: object };
   return { v2, v1: encode({ x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }) };
 }
 
-type SignedMember = 'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce';
-/** A payment of version 2 whose signed members a test can replace by values of any type. */
-type Presented = {
-  accepted: Record<'scheme' | 'network' | 'asset' | 'amount' | 'payTo', string>;
-  payload: { signature: unknown; authorization: Record<SignedMember, unknown> };
-};
-const decode = (header: string) => JSON.parse(Buffer.from(header, 'base64').toString()) as Presented;
 const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 
@@ -91,18 +84,6 @@ describe('a payment header', () => {
     assert.equal((await present(entry, { 'payment-signature': good.v1, 'x-payment': good.v2 })).status, 200);
   });
 
-  it('is refused if it is cut at any place', async () => {
-    const entry = await enter(project.id);
-    const { v2, v1 } = await signed(entry);
-    for (const [name, header] of [
-      ['payment-signature', v2],
-      ['x-payment', v1],
-    ] as const)
-      for (let length = 1; length < header.length - 3; length += 101)
-        await refused(entry, { [name]: header.slice(0, length) }, `${name} ${length}`);
-    assert.equal(await spent(), 0);
-  });
-
   it('with any flipped bit pays nothing, or exactly the signed amount', async () => {
     const entry = await enter(project.id);
     const { v2, v1 } = await signed(entry);
@@ -124,57 +105,6 @@ describe('a payment header', () => {
       { numRuns: 80 },
     );
     assert.equal(await spent(), paid > 0 ? 250_000 : 0);
-  });
-
-  it('with changed terms is refused, member by member', async () => {
-    const entry = await enter(project.id);
-    const { v2 } = await signed(entry);
-    const before = await spent();
-    const other = newPayer().account.address;
-    const changes: [string, (payment: Presented) => void][] = [
-      ['a lower amount', (p) => void (p.accepted.amount = p.payload.authorization.value = '1')],
-      ['a lower signed amount', (p) => void (p.payload.authorization.value = '1')],
-      ['a higher amount', (p) => void (p.payload.authorization.value = '250001')],
-      ['amounts as numbers', (p) => void (p.payload.authorization.value = 250_000)],
-      ['a negative amount', (p) => void (p.payload.authorization.value = '-250000')],
-      ['a hexadecimal amount', (p) => void (p.payload.authorization.value = '0x3d090')],
-      ['an amount beyond uint256', (p) => void (p.payload.authorization.value = '9'.repeat(78))],
-      ['an amount of a megabyte', (p) => void (p.payload.authorization.value = '9'.repeat(4000))],
-      ['another recipient', (p) => void (p.accepted.payTo = p.payload.authorization.to = other)],
-      ['another signed recipient', (p) => void (p.payload.authorization.to = other)],
-      ['another payer', (p) => void (p.payload.authorization.from = other)],
-      ['another token', (p) => void (p.accepted.asset = other)],
-      ['another network', (p) => void (p.accepted.network = 'eip155:8453')],
-      ['another scheme', (p) => void (p.accepted.scheme = 'upto')],
-      ['another nonce', (p) => void (p.payload.authorization.nonce = `0x${'11'.repeat(32)}`)],
-      ['a longer life', (p) => void (p.payload.authorization.validBefore = '99999999999')],
-      ['a life without end', (p) => void (p.payload.authorization.validBefore = '9'.repeat(77))],
-      ['a life that is over', (p) => void (p.payload.authorization.validBefore = '1')],
-      ['a life that has not begun', (p) => void (p.payload.authorization.validAfter = '9999999999')],
-      ['a signature of zeros', (p) => void (p.payload.signature = `0x${'00'.repeat(65)}`)],
-      ['an empty signature', (p) => void (p.payload.signature = '0x')],
-      ['a signature cut short', (p) => void (p.payload.signature = String(p.payload.signature).slice(0, -2))],
-      ['a signature that is a list', (p) => void (p.payload.signature = [p.payload.signature])],
-      ['no authorization', (p) => void Reflect.deleteProperty(p.payload, 'authorization')],
-      ['a prototype for a payload', (p) => void Object.assign(p, { payload: { constructor: { name: 'x' } } })],
-      ['NULs', (p) => void (p.accepted.scheme = 'exact\u0000')],
-    ];
-    for (const [note, change] of changes) {
-      const payment = decode(v2);
-      change(payment);
-      await refused(entry, { 'payment-signature': encode(payment) }, note);
-      const v1 = {
-        x402Version: 1,
-        scheme: payment.accepted.scheme,
-        network: payment.accepted.network === 'eip155:84532' ? 'base-sepolia' : 'base',
-        payload: payment.payload,
-      };
-      // Version 1 has no `accepted` member, so changes only there do not affect it.
-      if (JSON.stringify(v1.payload) !== JSON.stringify(decode(v2).payload))
-        await refused(entry, { 'x-payment': encode(v1) }, note);
-    }
-    assert.equal(await spent(), before);
-    assert.equal((await present(entry, { 'payment-signature': v2 })).status, 200);
   });
 
   it('for another purpose pays for nothing here', async () => {
