@@ -17,32 +17,6 @@ export function operationOf(method: string, path: string): OperationSpec | undef
   return patterns.find((one) => one.method === method && one.pattern.test(bare))?.spec;
 }
 
-/** The answers that this process received: operation id and code, or `ok`. */
-const seen = new Set<string>();
-
-/**
- * Lists the answers that the given operations (tags or ids) can return and that this process did not receive. The list
- * omits what other files test: keys and their scopes, standing, origins, and malformed ids and bodies
- * (authorization.test.ts), limits (limits.test.ts), busy searches (overload.test.ts), and database failures
- * (database.test.ts).
- */
-export function notSeen(...tagsOrIds: string[]): string[] {
-  return everyOperation
-    .filter(({ tag, id }) => tagsOrIds.includes(tag) || tagsOrIds.includes(id))
-    .flatMap((spec) =>
-      ['ok', ...errorsOf(spec).filter((code) => !isGeneric(spec, code))].map((code) => `${spec.id} ${code}`),
-    )
-    .filter((answer) => !seen.has(answer));
-}
-
-function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
-  if (code === 'INVALID_PARAMETER') return spec.params !== undefined;
-  if (code === 'VALIDATION_ERROR') return spec.body !== undefined && !spec.paid;
-  if (code === 'AGENT_RESTRICTED') return spec.standing === 'active';
-  if (code.startsWith('IDEMPOTENCY_') || code === 'KEY_SCOPE') return true;
-  return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED' || code === 'ORIGIN_FORBIDDEN';
-}
-
 // Statuses that a code can have besides its own. The decisions explain them under "Errors".
 const otherStatuses: Partial<Record<ErrorCode, number[]>> = {
   VALIDATION_ERROR: [408, 413, 415, 431],
@@ -67,7 +41,6 @@ export function checkAnswer(method: string, path: string, answer: ApiAnswer): vo
   assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, `${label} without an id`);
   assert.equal(headers.get('x-content-type-options'), 'nosniff', label);
   if ((spec?.auth === 'agent' || spec?.limits) && status < 500) checkLimitHeaders(headers, label);
-  if (spec) seen.add(`${spec.id} ${status < 400 ? 'ok' : body.error?.code}`);
   if (spec && !brokenStatuses.includes(status) && (status >= 400 || !spec.contentType)) {
     assert.equal(flawByDocument(spec, answer), null, label);
   }
