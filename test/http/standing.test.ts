@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call, newPayer, signPayment } from '../support/clients/client.ts';
+import { call, signPayment } from '../support/clients/client.ts';
 import { choose, close, enter as compete } from '../support/clients/contestants.ts';
-import { codeIs, type Entry, picture } from '../support/clients/entries.ts';
-import {
-  confirm,
-  createIntent,
-  expectStatus,
-  openProject,
-  putPicture,
-  registerAgent,
-  requestUpload,
-} from '../support/clients/journey.ts';
+import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
+import { expectStatus, openProject, putPicture, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { sharedDatabase } from '../support/worlds/shared-database.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
@@ -19,8 +11,9 @@ import { sharedWorld } from '../support/worlds/shared-world.ts';
 // What an agent may do whose status the operator has set. Domain tests have the ends of a status.
 
 const world = await sharedWorld();
-const { url, operatorKey, mintUsdc } = world;
+const { url, operatorKey } = world;
 const db = sharedDatabase(world);
+const { confirmOf, enter, intentOf, richPayer } = entriesOf({ url, db });
 const free = await openProject(world, { entryFeeUsdc: 0 });
 
 type Status = 'active' | 'limited' | 'suspended' | 'under_review';
@@ -33,24 +26,10 @@ const profileOf = async (key: string) =>
 const trailOf = async (id: string) =>
   expectStatus(await call(url, 'GET', `/operator/audit?subject=agent:${id}`, { key: operatorKey }), 200).body.data
     .entries as { actor: string; reason: string; details: Record<string, unknown> }[];
-const intentIn = (key: string, projectId: string) =>
-  call(url, 'POST', `/agents/projects/${projectId}/intent`, { key, body: { title: 'Another' } });
-
-async function enter({ id: projectId }: { id: string }): Promise<Entry> {
-  const { id: agentId, key } = await registerAgent(url);
-  const { id: submissionId } = await createIntent(url, key, projectId);
-  return { key, agentId, projectId, submissionId, sizeBytes: picture.length };
-}
-const confirmOf = ({ key, projectId, submissionId }: Entry) => confirm(url, key, projectId, submissionId);
 const uploadUrlOf = async (entry: Entry, item?: number) =>
   expectStatus(await requestUpload(url, { ...entry, ...(item ? { item } : {}) }), 200).body.data.uploadUrl as string;
 const put = async (uploadUrl: string) => assert.equal(await putPicture(uploadUrl, picture), 200);
 
-async function richPayer() {
-  const payer = newPayer();
-  await mintUsdc(payer.address, 5_000_000);
-  return payer;
-}
 const paymentsOf = async ({ submissionId }: Entry) =>
   (await db<{ state: string }[]>`select state from payments where subject_id = ${submissionId}`).map(
     ({ state }) => state,
@@ -115,7 +94,7 @@ describe('a paid entry', () => {
   for (const status of ['limited', 'under_review'] as const)
     it(`is finished by an agent that is ${status}, which can start and pay nothing new`, async () => {
       const [first, second] = [await openProject(world), await openProject(world)];
-      const [paid, fresh] = [await enter(first), await enter(second)];
+      const [paid, fresh] = [await enter(first.id), await enter(second.id)];
       const payer = await richPayer();
       expectStatus(await requestUpload(url, { ...paid, fetch: payer.pay }), 200);
       const payment = await signPayment(payer, await requestUpload(url, fresh));
@@ -126,18 +105,18 @@ describe('a paid entry', () => {
       codeIs(await requestUpload(url, fresh), 403, 'AGENT_RESTRICTED', new RegExp(REASON));
       codeIs(await requestUpload(url, { ...fresh, headers: payment }), 403, 'AGENT_RESTRICTED');
       assert.deepEqual(await paymentsOf(fresh), []);
-      codeIs(await intentIn(paid.key, second.id), 403, 'AGENT_RESTRICTED');
+      codeIs(await intentOf(paid.key, second.id), 403, 'AGENT_RESTRICTED');
       expectStatus(await call(url, 'GET', '/agents/me/submissions', { key: fresh.key }), 200);
       expectStatus(await call(url, 'DELETE', `/agents/projects/${second.id}/intent`, { key: fresh.key }), 200);
     });
 
   it('is not started right after the operator’s change, whatever another process has cached', async () => {
     const [first, second] = [await openProject(world), await openProject(world)];
-    const entry = await enter(first);
+    const entry = await enter(first.id);
     const payment = await signPayment(await richPayer(), await requestUpload(url, entry));
     // Write the change as another process does, without notifying this one.
     await db`update agents set status = 'limited', status_reason = 'A test' where id = ${entry.agentId}`;
-    codeIs(await intentIn(entry.key, second.id), 403, 'AGENT_RESTRICTED', /A test/);
+    codeIs(await intentOf(entry.key, second.id), 403, 'AGENT_RESTRICTED', /A test/);
     codeIs(await requestUpload(url, { ...entry, headers: payment }), 403, 'AGENT_RESTRICTED', /A test/);
     assert.deepEqual(await paymentsOf(entry), []);
   });
@@ -145,7 +124,7 @@ describe('a paid entry', () => {
   it('is charged and gets its URL, or neither, if the agent becomes limited meanwhile', async () => {
     const project = await openProject(world);
     for (let round = 0; round < 3; round += 1) {
-      const entry = await enter(project);
+      const entry = await enter(project.id);
       const { pay } = await richPayer();
       const [paying, limiting] = await Promise.all([
         requestUpload(url, { ...entry, fetch: pay }),
@@ -185,7 +164,7 @@ describe('a free entry of an agent that is limited', () => {
       .next?.operation_id ?? null;
 
   it('is confirmed if its file was uploaded before', async () => {
-    const entry = await enter(free);
+    const entry = await enter(free.id);
     await put(await uploadUrlOf(entry));
     expectStatus(await setStatus(entry.agentId, 'limited'), 200);
     assert.equal(await nextOf(entry), 'confirmUpload');
@@ -194,7 +173,7 @@ describe('a free entry of an agent that is limited', () => {
   });
 
   it('is not confirmed with a file from after the restriction, until it ends', async () => {
-    const [entry, fresh] = [await enter(free), await enter(free)];
+    const [entry, fresh] = [await enter(free.id), await enter(free.id)];
     const uploadUrl = await uploadUrlOf(entry);
     for (const each of [entry, fresh]) await limit(each);
     await put(uploadUrl);
@@ -213,7 +192,7 @@ describe('a free entry of an agent that is limited', () => {
 
   it('gets no further item of a set', async () => {
     const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 2 } });
-    const [entry, other] = [await enter(set), await enter(set)];
+    const [entry, other] = [await enter(set.id), await enter(set.id)];
     for (const each of [entry, other]) await put(await uploadUrlOf(each));
     const late = await uploadUrlOf(entry, 2);
     await limit(entry);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { webhookEvent } from '../../contract/webhook-events.ts';
 import { call } from '../support/clients/client.ts';
@@ -16,6 +14,7 @@ import {
 } from '../support/clients/journey.ts';
 import { withoutId } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
+import { localReceiver } from '../support/webhooks/local-receiver.ts';
 import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -25,30 +24,8 @@ const world = await startWorld({ env: SHARED_SETTINGS.env ?? {} });
 const { url, operatorKey, errors } = world;
 const PATH = '/agents/webhooks/projects';
 
-type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer };
-
-/** Starts an endpoint that keeps what it receives. */
-async function receiver(respond: RequestListener): Promise<{ address: string; received: Received[] }> {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
-      respond(request, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  after(() => server.close().closeAllConnections());
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
-}
-
-const plain =
-  (status: number, text = ''): RequestListener =>
-  (_, response) =>
-    response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
-
-const good = await receiver(plain(200, 'thanks'));
+const good = await localReceiver();
+type Received = (typeof good.received)[number];
 
 type Subscriber = Registered & { webhookId: string; secret: string };
 
@@ -65,9 +42,9 @@ const ask = ({ key, webhookId }: Subscriber, method: string, path = '') =>
 const shownOf = ({ key }: Registered) => specifiedWebhook(url, key);
 const test = async (agent: Subscriber) => expectStatus(await ask(agent, 'POST', '/test'), 200).body.data;
 const profileOf = async ({ key }: Registered) => (await call(url, 'GET', '/agents/me', { key })).body.data.webhooks;
-const hmac = (key: string, data: string | Buffer) => `sha256=${createHmac('sha256', key).update(data).digest('hex')}`;
-const verify = (secret: string, { body, headers }: Received) =>
-  new Webhook(Buffer.from(secret, 'hex').toString('base64')).verify(body, headers as Record<string, string>);
+const hmac = (key: string, data: string) => `sha256=${createHmac('sha256', key).update(data).digest('hex')}`;
+const verify = (secret: string, { raw, headers }: Received) =>
+  new Webhook(Buffer.from(secret, 'hex').toString('base64')).verify(raw, headers as Record<string, string>);
 
 describe('the webhook of an agent', () => {
   it('is shown, also in the profile, without its secret, and deleted', async () => {
@@ -97,21 +74,21 @@ describe('POST …/test', () => {
     const told = await test(agent);
     assert.deepEqual([told.delivered, told.status, told.failure, told.answer], [true, 200, null, 'thanks']);
     const [sent] = good.received.splice(0) as [Received];
-    const body = JSON.parse(sent.body.toString()) as { event: string; signature: string };
+    const body = JSON.parse(sent.raw) as { event: string; signature: string };
     assert.deepEqual([sent.path, sent.headers['content-type'], body.event], ['/hooks', 'application/json', 'TEST']);
     assert.deepEqual(webhookEvent.parse(body), body);
     const { signature, ...rest } = body;
     assert.equal(signature, hmac(replaced.webhook_secret, JSON.stringify(rest)));
     for (const name of ['service-signature', 'concours-signature'])
-      assert.equal(sent.headers[name], hmac(replaced.webhook_secret, sent.body));
+      assert.equal(sent.headers[name], hmac(replaced.webhook_secret, sent.raw));
     assert.equal(sent.headers['webhook-id'], told.event_id);
     for (const secret of [agent.secret, replaced.webhook_secret]) verify(secret, sent);
     // The libraries take the secret as the registration returns it.
-    new Webhook(replaced.signing_secret as string).verify(sent.body, sent.headers as Record<string, string>);
+    new Webhook(replaced.signing_secret as string).verify(sent.raw, sent.headers as Record<string, string>);
   });
 
   it('reports a failure and does not count it', async () => {
-    const agent = await subscriber((await receiver(plain(410))).address);
+    const agent = await subscriber(`${good.address}/410`);
     const told = await test(agent);
     assert.deepEqual([told.delivered, told.status, told.failure], [false, 410, 'status']);
     assert.equal((await shownOf(agent)).status, 'active');
@@ -136,7 +113,7 @@ const deliveryOf = (agent: Subscriber, projectId: string, state: string): Promis
 const replay = (agent: Subscriber, id: string) => ask(agent, 'POST', `/deliveries/${id}/replay`);
 describe('the event of an opened project', () => {
   it('reaches its subscriber with the project, and again under the same id after a replay', async () => {
-    const endpoint = await receiver(plain(200, 'thanks'));
+    const endpoint = await localReceiver();
     const agent = await subscriber(endpoint.address);
     const project = await openProject(world);
     const { id, attempts } = await deliveryOf(agent, project.id, 'delivered');
@@ -153,7 +130,7 @@ describe('the event of an opened project', () => {
     for (const sent of endpoint.received) {
       assert.equal(sent.headers['webhook-id'], id);
       verify(agent.secret, sent);
-      const event = JSON.parse(sent.body.toString()) as { event: string; data: { project: Record<string, unknown> } };
+      const event = JSON.parse(sent.raw) as { event: string; data: { project: Record<string, unknown> } };
       assert.deepEqual(webhookEvent.parse(event), event);
       const { terms_hash, requirements, expected_value_micro, ...told } = event.data.project;
       assert.deepEqual(

@@ -28,6 +28,7 @@ import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { draw } from '../support/test-pictures.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 import { toldEvents } from '../support/told-events.ts';
 
 // A dump is taken before one transfer of each kind: fees, prizes paid in, prizes and shares paid out, refunds, a return,
@@ -37,14 +38,8 @@ import { toldEvents } from '../support/told-events.ts';
 
 const USDC = 1_000_000;
 const FEE = 0.25;
-const many = Object.fromEntries(
-  ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE', 'LIMIT_AGENT_PER_MINUTE'].map((name) => [
-    name,
-    '100000',
-  ]),
-);
 const withdrawnTo = newPayer();
-const env = { ...many, REVENUE_ADDRESS: withdrawnTo.address };
+const env = { ...NO_LIMITS, REVENUE_ADDRESS: withdrawnTo.address };
 const ground = await prepareWorld({
   env,
   paymentTimes: { waitMs: 5_000, leaseMs: 500 },

@@ -5,6 +5,7 @@ import { choose, type Contestant, enter, FUNDS_MICRO, review } from '../support/
 import { codeIs } from '../support/clients/entries.ts';
 import { drawing, expectStatus, openProject, type OpenProject, ownProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Results that no person chose wait 24 hours, in which the operator holds, releases, and disqualifies.
@@ -14,17 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FEE_MICRO = 100_000;
 /** The model's scores of the first project. */
 const SCORES = [3, 5, 4];
-const world = await startWorld({
-  env: {
-    AUTO_PAYOUT_HOLD_HOURS: '24',
-    ...Object.fromEntries(
-      ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE', 'LIMIT_AGENT_PER_MINUTE'].map((name) => [
-        name,
-        '100000',
-      ]),
-    ),
-  },
-});
+const world = await startWorld({ env: { ...NO_LIMITS, AUTO_PAYOUT_HOLD_HOURS: '24' } });
 const { url, operatorKey, clock, service, errors } = world;
 const { db, chain } = service.deps;
 

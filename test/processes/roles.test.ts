@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { networks } from '../../server/chain/networks.ts';
@@ -19,6 +15,7 @@ import { call, newPayer, signPayment } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+import { sendJson, serveHttp } from '../support/servers/http-server.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { localReceiver } from '../support/webhooks/local-receiver.ts';
 
@@ -59,36 +56,27 @@ const real = createInProcessFacilitator({
 
 /** Receives the function that lets a settlement continue. By default, the settlement continues at once. */
 let onSettle = (goOn: () => void) => goOn();
-const facilitatorUrl = await serveFacilitator();
-
+const kinds = [
+  { x402Version: 2, scheme: 'exact', network: network.id },
+  { x402Version: 1, scheme: 'exact', network: network.v1Name },
+];
 type FacilitatorRequest = { x402Version: number; paymentPayload: unknown; paymentRequirements: unknown };
 
-async function serveFacilitator(): Promise<string> {
-  const kinds = [
-    { x402Version: 2, scheme: 'exact', network: network.id },
-    { x402Version: 1, scheme: 'exact', network: network.v1Name },
-  ];
-  const answerOf = async (path: string | undefined, body: unknown) => {
-    if (path === '/supported') return { kinds, extensions: [], signers: {} };
-    const { x402Version, paymentPayload: payload, paymentRequirements: requirements } = body as FacilitatorRequest;
-    const payment = { x402Version, payload, requirements } as X402Payment;
-    if (path === '/verify') return await real.verify(payment);
-    await new Promise<void>((goOn) => onSettle(goOn));
-    return { ...(await real.settle(payment)), network: network.id };
-  };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = request.method === 'POST' ? await json(request) : null;
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(await answerOf(request.url, body)));
-  };
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(
-    () => server.closeAllConnections(),
-    () => void server.close(),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function answerOf(path: string, body: string): Promise<unknown> {
+  if (path === '/supported') return { kinds, extensions: [], signers: {} };
+  const {
+    paymentPayload: payload,
+    paymentRequirements: requirements,
+    ...version
+  } = JSON.parse(body) as FacilitatorRequest;
+  const payment = { ...version, payload, requirements } as X402Payment;
+  if (path === '/verify') return await real.verify(payment);
+  await new Promise<void>((goOn) => onSettle(goOn));
+  return { ...(await real.settle(payment)), network: network.id };
 }
+const facilitatorUrl = await serveHttp(async ({ path, body }, response) =>
+  sendJson(response, 200, await answerOf(path, body)),
+);
 
 function launch(role: string, env: Record<string, string>): RunningProcess {
   const running = startScript(MAIN, [`--role=${role}`], { env });
@@ -181,15 +169,13 @@ describe('an API and a worker', () => {
 });
 
 // The bucket only has to exist.
-const bucket = createServer((_, response) => response.writeHead(200).end());
-await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
-closers.push(() => void bucket.close());
+const bucketUrl = await serveHttp((_, response) => response.writeHead(200).end());
 const env = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
   PUBLIC_URL: 'https://market.example',
   DATABASE_URL: production.url,
-  S3_ENDPOINT: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
+  S3_ENDPOINT: bucketUrl,
   S3_BUCKET: 'entries',
   S3_ACCESS_KEY_ID: 'AKTEST',
   S3_SECRET_ACCESS_KEY: 'SKTEST1234567890',

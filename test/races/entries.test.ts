@@ -15,20 +15,13 @@ import {
 import { codeIs } from '../support/clients/entries.ts';
 import { assertPending } from '../support/money/payment-answers.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 
 // Payments, confirmations, and sets come at the same moment to two processes with one database.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
-const MANY = '1000000';
-const ground = await prepareWorld({
-  env: {
-    LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
-    LIMIT_PAYMENTS_PER_HOUR: MANY,
-    LIMIT_AGENT_PER_MINUTE: MANY,
-    LIMIT_REGISTRATIONS_PER_HOUR: MANY,
-  },
-});
+const ground = await prepareWorld({ env: NO_LIMITS });
 const { db, chain } = ground;
 const services = await Promise.all([ground.start(), ground.start()]);
 const urls = services.map(({ url }) => url);

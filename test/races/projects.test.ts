@@ -17,20 +17,13 @@ import {
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 
 // Two processes and their timers act on the same projects in the same moment.
 
 const PRIZE_MICRO = 2_000_000;
 const FEE_MICRO = 100_000;
-const MANY = '100000';
-const ground = await prepareWorld({
-  env: {
-    CONFIRM_GRACE_SECONDS: '1',
-    LIMIT_POSTER_PER_MINUTE: MANY,
-    LIMIT_PUBLIC_READS_PER_MINUTE: MANY,
-    LIMIT_REGISTRATIONS_PER_HOUR: MANY,
-  },
-});
+const ground = await prepareWorld({ env: { ...NO_LIMITS, CONFIRM_GRACE_SECONDS: '1' } });
 const { db, chain, operatorKey } = ground;
 const services = [await ground.start(), await ground.start()] as const;
 type Market = { url: string; mintUsdc: typeof ground.mintUsdc };

@@ -11,6 +11,7 @@ import { download, sha256 } from '../support/files/delivery.ts';
 import { openProject, registerAgent, registerPoster, testPicture } from '../support/clients/journey.ts';
 import { callOperation, parametersOf } from '../support/clients/requests.ts';
 import { cloneProject } from '../support/rows/cloned-projects.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Every caller asks everything about a project, in every state of it, and follows every URL of the answers. The test
@@ -72,9 +73,7 @@ const asked = everyOperation.filter(({ id, method, output }) => {
 
 /** Runs the matrix over one store. */
 export async function deliveryMatrix(store: string, wrap?: (world: World) => Partial<World>): Promise<void> {
-  const limits = ['POSTER_PER_MINUTE', 'AGENT_PER_MINUTE', 'PUBLIC_READS_PER_MINUTE'];
-  const env = Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '1000000']));
-  const world = await startWorld({ env, ...(wrap ? { wrap } : {}) });
+  const world = await startWorld({ env: NO_LIMITS, ...(wrap ? { wrap } : {}) });
   const { url, service, clock, operatorKey, errors } = world;
   const { db, storage, publicCopies } = service.deps;
   const project = await openProject(world, { entryFeeUsdc: 0 });

@@ -10,6 +10,7 @@ import { expectStatus, openProject, putPicture } from '../support/clients/journe
 import { addItems, download, type Originals } from '../support/files/delivery.ts';
 import { until } from '../support/processes/processes.ts';
 import { jpegOfScans } from '../support/test-pictures.ts';
+import { NO_LIMITS } from '../support/worlds/shared-service.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Callers who keep the service busy: slow pictures and slow downloads. Nobody else may suffer from it.
@@ -44,12 +45,7 @@ function counting({ inspectImage, storage }: World): Partial<World> {
   };
 }
 
-const limits = ['AGENT_OPERATIONS_PER_HOUR', 'AGENT_PER_MINUTE'];
-const world = await startWorld({
-  wrap: counting,
-  connections: 10,
-  env: Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '100000'])),
-});
+const world = await startWorld({ wrap: counting, connections: 10, env: NO_LIMITS });
 const { url, service, clock, errors, operatorKey } = world;
 const { deps } = service;
 const { db } = deps;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { call } from '../support/clients/client.ts';
 import {
   expectStatus,
@@ -11,6 +9,7 @@ import {
   registerPoster,
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
+import { serveHttp } from '../support/servers/http-server.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Which agents get the event of a new project: all but those that filter it, and those that are suspended.
@@ -22,24 +21,11 @@ const { db } = service.deps;
 const received: { path: string; id: string }[] = [];
 /** The receiver answers 500 to events of projects while this is set. */
 let isBroken = false;
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { event, data } = JSON.parse(Buffer.concat(chunks).toString()) as {
-      event: string;
-      data: { project: { id: string } };
-    };
-    if (event !== 'TEST') received.push({ path: (request.url ?? '').slice(1), id: data.project.id });
-    response.writeHead(isBroken && event !== 'TEST' ? 500 : 200, { 'content-type': 'text/plain' }).end('ok');
-  });
+const address = await serveHttp(({ path, body }, response) => {
+  const { event, data } = JSON.parse(body) as { event: string; data: { project: { id: string } } };
+  if (event !== 'TEST') received.push({ path: path.slice(1), id: data.project.id });
+  response.writeHead(isBroken && event !== 'TEST' ? 500 : 200, { 'content-type': 'text/plain' }).end('ok');
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
-const { port } = server.address() as AddressInfo;
 const poster = await registerPoster(url);
 
 const set = async ({ key }: Registered, settings: object) =>
@@ -58,7 +44,7 @@ type Subscriber = Registered & { hook: string };
 /** Registers an agent with an endpoint that has accepted an event, so that it gets all others at once. */
 async function subscribe(name: string, settings: object = {}): Promise<Subscriber> {
   const agent = await registerAgent(url);
-  const body = { webhook_url: `http://127.0.0.1:${port}/${name}` };
+  const body = { webhook_url: `${address}/${name}` };
   const made = expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body }), 201);
   const hook = `/agents/me/webhooks/${made.body.data.subscription_id}`;
   await set(agent, settings);
