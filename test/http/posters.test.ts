@@ -70,6 +70,7 @@ describe('drafts', () => {
       specializations: [[], ['unheard-of'], 'logo-design'],
       project_type_id: ['video'],
       item_count: [0, 21, 1.5],
+      max_entries: [1, 10_001, 2.5, '2', 0, -2],
       licence: ['MIT', null],
       gallery: ['hidden', null],
       style_references: [['javascript:alert(1)'], ['ftp://example.com'], [1]],

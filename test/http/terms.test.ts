@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { hash, randomUUIDv7 } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { textsOf } from '../../contract/projects/brief.ts';
 import { canonicalize } from 'json-canonicalize';
 import { call } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { codeIs, picture } from '../support/clients/entries.ts';
-import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
@@ -147,14 +147,5 @@ describe('the terms of an open project', () => {
     expectStatus(await change('A pier at noon'), 200);
     expectStatus(await call(url, 'DELETE', path, { key }), 200);
     expectStatus(await change('A pier at night'), 200);
-  });
-
-  it('do not exist for drafts and unknown projects', async () => {
-    const { key } = await registerPoster(url);
-    const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201).body.data;
-    assert.deepEqual([draft.project.terms_hash, draft.project.terms_version], [null, null]);
-    for (const id of [draft.project.id, randomUUIDv7()])
-      for (const path of [`/projects/${id}/terms`, `/projects/${id}/terms?version=1`])
-        codeIs(await read(path), 404, 'PROJECT_NOT_FOUND', /^Project not found\.$/);
   });
 });
