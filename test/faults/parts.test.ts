@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { DatabaseError } from '../../server/db/errors.ts';
 import { StorageError } from '../../server/storage/types.ts';
 import { type Answer, call, newPayer, signPayment } from '../support/clients/client.ts';
-import { codeIs } from '../support/clients/entries.ts';
 import {
   assertBooks,
   brief,
@@ -30,7 +28,6 @@ const FUNDS_MICRO = 4_000_000;
 
 let chainLine: Relay;
 let presignFails = false;
-let isDatabaseFull = false;
 /** Runs right after the settlement of a payment, before the service receives its result. */
 let afterSettle: () => Promise<void> = async () => {};
 
@@ -41,11 +38,7 @@ const world = await startWorld({
     chainLine = await startRelay(Number(new URL(rpcUrl).port));
     return `http://127.0.0.1:${chainLine.port}`;
   },
-  wrap: ({ facilitator, storage, webhookTarget }) => ({
-    async webhookTarget(address) {
-      if (isDatabaseFull) throw Object.create(DatabaseError.prototype, { code: { value: '53100' } }) as Error;
-      return await webhookTarget(address);
-    },
+  wrap: ({ facilitator, storage }) => ({
     facilitator: {
       ...facilitator,
       async settle(payment, prepared) {
@@ -208,12 +201,4 @@ describe('a service without its storage', () => {
     await until('the alert', async () => world.errors.some(({ alert }) => alert === 'inspection_given_up'));
     await rename(`${objects}.away`, objects);
   });
-});
-
-it('the registration of a webhook answers 500 on a full disk of the database: the specification has no 503', async () => {
-  const { key } = await registerAgent(url);
-  isDatabaseFull = true;
-  const answer = await call(url, 'POST', '/agents/webhooks/projects', { key, body: { webhook_url: `${url}/` } });
-  isDatabaseFull = false;
-  codeIs(answer, 500, 'DATABASE_ERROR', /no space left/);
 });

@@ -169,18 +169,6 @@ describe('the rules of the HTTP API', () => {
     const { file_base64: _, ...planned } = entry;
     assert.deepEqual(await named(agent.client, 'enter_project', { ...planned, max_spend: 1 }), ['fileSize']);
   });
-
-  it('mark the text of strangers', async () => {
-    const [everyone, agent] = [await connectMcp(url), await newMcpAgent(url)];
-    for (const client of [everyone, agent.client]) {
-      const { project: shown } = await useTool(client, 'get_project', { project_id: project.id });
-      assert.match(shown.untrusted_description, /lighthouse/);
-      assert.equal(shown.poster.untrusted_name, 'Test poster');
-      assert.deepEqual([shown.title, shown.description], [undefined, undefined]);
-    }
-    const terms = await useTool(everyone, 'get_terms', { project_id: project.id });
-    assert.match(terms.brief.untrusted_title, /lighthouse/);
-  });
 });
 
 describe('the door of /mcp', () => {

@@ -133,16 +133,6 @@ describe('an upload request that names its terms', () => {
     codeIs(await ask(entry, agreed, { headers }), 409, 'PROJECT_NOT_ACCEPTING');
     await assertUncharged(payer, entry);
   });
-
-  it('is checked as the specification orders it: a payment comes before the description of the file', async () => {
-    const entry = await enter((await openProject(world)).id);
-    expectStatus(await ask(entry, 7), 402);
-    expectStatus(await ask(entry, 'x'.repeat(201)), 402);
-    const { pay } = await richPayer();
-    codeIs(await ask(entry, 7, { fetch: pay }), 400, 'VALIDATION_ERROR', /terms_hash/);
-    // The refused request charged nothing, so the same wallet pays now.
-    expectStatus(await ask(entry, undefined, { fetch: pay }), 200);
-  });
 });
 
 describe('a payment with an unknown outcome', () => {

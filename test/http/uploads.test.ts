@@ -59,6 +59,7 @@ describe('POST …/submissions/{submission_id}', () => {
       { fileName: '../../a.png', fileType: 'image/png', fileSize: 10 },
       { fileName: 'a.png', fileType: 'image/png', fileSize: 20 * 1024 * 1024 + 1 },
       { fileName: 'nodot', fileType: 'image/png', fileSize: 0.5 },
+      { fileName: 'a.png', fileType: 'image/png', fileSize: 10, terms_hash: 7 },
     ];
     const payer = await richPayer();
     for (const body of bad) {
@@ -67,7 +68,7 @@ describe('POST …/submissions/{submission_id}', () => {
         await uploadBody(entry, body, payer.pay),
         400,
         'VALIDATION_ERROR',
-        /^Validation failed: (fileName|fileType|fileSize|body): /,
+        /^Validation failed: (fileName|fileType|fileSize|terms_hash|body): /,
       );
     }
     assert.equal((await db`select id from payments where subject_id = ${entry.submissionId}`).length, 0);

@@ -119,14 +119,6 @@ describe('concours verify', async () => {
     assert.deepEqual([ok, checks.map(({ check }) => check)], [true, ['signature', 'file']]);
   });
 
-  it('refuses a file with one changed byte', async () => {
-    const bytes = Uint8Array.from(picture);
-    bytes[bytes.length - 1]! ^= 1;
-    const { code, stdout } = await run(manifest, await file('changed.png', bytes), original, '--jwks', jwks);
-    assert.equal(code, 1);
-    assert.match(stdout, /✖ \S+changed\.png: not in the manifest; its SHA-256 is [0-9a-f]{64}\. The file was changed/);
-  });
-
   it('refuses a changed manifest, and one whose key is not published', async () => {
     const [header, payload = '', signature] = jws.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
