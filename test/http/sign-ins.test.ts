@@ -238,16 +238,6 @@ it("an owner's session has the standing of its agent", async () => {
   assert.equal((await read(agent, cookie)).status, 200);
 });
 
-it("an operator's session ends after 12 hours, whatever a person does", async () => {
-  const cookie = await byKey(operator);
-  for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
-    clock.offsetMs += 20 * MINUTE_MS;
-    expectStatus(await keep(operator, cookie), 200);
-  }
-  clock.offsetMs += 20 * MINUTE_MS;
-  over(await keep(operator, cookie));
-});
-
 it('behind TLS, only this host can set the cookie and only TLS carries it', async () => {
   const publicUrl = 'https://concours.test';
   const at = await secondProcess({ publicUrl });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { x402HTTPClient } from '@x402/core/client';
 import { decodePaymentResponseHeader } from '@x402/core/http';
@@ -27,6 +27,7 @@ import {
   requestUpload,
   type UploadRequest,
 } from '../support/clients/journey.ts';
+import { termsOf } from '../support/clients/terms.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // The signed offer of a 402 and the signed receipt after it, as unmodified clients and verifiers see them over HTTP. The
@@ -70,24 +71,18 @@ async function newRequest(of = project): Promise<{ request: UploadRequest; payer
   return { request: { key: agent.key, projectId: of.id, submissionId, sizeBytes: 1000 }, payer };
 }
 
-const termsOf = async (id: string): Promise<string> =>
-  expectStatus(await call(url, 'GET', `/projects/${id}/terms`), 200).body.data.terms_hash as string;
-
 const termsAt = async (address: string): Promise<unknown> => {
   const answer = (await (await fetch(address)).json()) as { data: { terms: unknown } };
   return answer.data.terms;
 };
-const sha256 = (text: string | undefined) =>
-  createHash('sha256')
-    .update(text ?? '')
-    .digest('hex');
+const sha256 = (text = '') => hash('sha256', text);
 
 describe('an entry fee', () => {
   it('has a signed offer before and a signed receipt after, which match and name the terms', async () => {
     const { request, payer } = await newRequest();
     const refusal = await requestUpload(url, request);
     const { payload: offered } = await verifiedOffer(refusal);
-    const terms = await termsOf(project.id);
+    const { terms_hash: terms } = await termsOf(url, project.id);
     assert.match(terms, /^sha256:[0-9a-f]{64}$/);
     const termsUrl = `${url}/api/v1/projects/${project.id}/terms`;
     assert.deepEqual([offered.terms_hash, offered.terms_url, offered.amount], [terms, termsUrl, '250000']);
@@ -129,7 +124,7 @@ describe('a prize', () => {
     const paid = expectStatus(await call(url, 'POST', path, { key: poster.key, headers }), 200);
     const { payload: received } = await verifiedReceipt(paid);
     const { terms_hash: terms = '', terms_url: at = '' } = received;
-    assert.deepEqual([received.payer, terms], [payer.address, await termsOf(id)]);
+    assert.deepEqual([received.payer, terms], [payer.address, (await termsOf(url, id)).terms_hash]);
     assert.equal(`sha256:${sha256(canonicalize(await termsAt(at)))}`, terms);
   });
 });
