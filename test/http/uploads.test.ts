@@ -23,26 +23,16 @@ const uploadBody = ({ key, projectId, submissionId }: Entry, body: unknown, fetc
   });
 
 describe('POST …/submissions/{submission_id}', () => {
-  it('answers 402 to both x402 generations before the payment, and then an upload URL', async () => {
+  it('needs a payment, and then answers an upload URL', async () => {
     const entry = await enter(project.id);
-    const unpaid = await requestUpload(url, entry);
-    codeIs(unpaid, 402, 'PAYMENT_REQUIRED');
-    const [v1] = unpaid.body.accepts;
-    assert.deepEqual([unpaid.body.x402Version, v1.network, v1.maxAmountRequired], [1, 'base-sepolia', '250000']);
-    const v2 = JSON.parse(Buffer.from(unpaid.headers.get('payment-required')!, 'base64').toString());
-    assert.deepEqual([v2.x402Version, v2.accepts[0].network, v2.accepts[0].amount], [2, 'eip155:84532', '250000']);
-
-    const { pay, address } = await richPayer();
+    codeIs(await requestUpload(url, entry), 402, 'PAYMENT_REQUIRED');
+    const { pay } = await richPayer();
     const paid = await requestUpload(url, { ...entry, fetch: pay });
     assert.equal(paid.status, 200);
     const { uploadUrl, fileName, mediaFileId, submissionId, expiresAt } = paid.body.data;
     assert.deepEqual([submissionId, fileName], [entry.submissionId, `${mediaFileId}.png`]);
     assert.ok(uploadUrl.startsWith(url));
     assert.ok(Date.parse(expiresAt) > Date.now() + 1_700_000);
-    for (const name of ['payment-response', 'x-payment-response']) {
-      const receipt = JSON.parse(Buffer.from(paid.headers.get(name)!, 'base64').toString());
-      assert.deepEqual([receipt.success, receipt.payer.toLowerCase()], [true, address]);
-    }
     // The agent pays once: the same request needs no payment and replaces the URL.
     const again = await requestUpload(url, entry);
     assert.equal(again.status, 200);
