@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberEvents, recordEvents } from '../../server/events/public.ts';
+import { alertOperator, numberEvents, recordEvents } from '../../server/events/public.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -222,6 +222,12 @@ describe('the events of an account', () => {
     await deps.db`delete from events where stream = ${`agent:${slow.id}`}`;
     quick.close();
   });
+});
+
+it('the operator reads an alert', async () => {
+  const alert = { alert: 'payout_held', subject: 'payout:1', message: 'Over the cap', details: {} } as const;
+  await alertOperator(service.deps, alert);
+  await untilType('/operator/events', operatorKey, 'ALERT');
 });
 
 describe('a stream', () => {

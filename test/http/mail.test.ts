@@ -59,24 +59,19 @@ async function verified(kind: Account['kind'], address = newAddress()): Promise<
   return { ...owner, address };
 }
 
-describe('alerts of the operator by email', () => {
-  const tell = (subject: string, message: string) =>
-    alertOperator(deps, { alert: 'payout_held', subject, message, details: {} });
-  const sent = (emails: number) =>
-    until('the emails are sent', async () => {
-      await sendDueMail(deps, never);
-      return smtp.to(ADA).length === emails && smtp.to(BOB).length === emails;
-    });
-
-  it('reach every address at once', async () => {
-    await tell('payout:1', 'A payout of 237.50 USDC is over a cap.');
-    await sent(1);
-    const [mail] = smtp.to(ADA);
-    assert.equal(mail?.subject, `${new URL(url).host}: A payout of 237.50 USDC is over a cap.`);
-    assert.match(mail.text ?? '', /payout_held at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
-    assert.ok(mail.text?.includes(`${url}/operator`), String(mail.text));
-    assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
+it('an alert reaches every address of the operator, as plain text, whatever a stranger wrote', async () => {
+  const message = 'A payout of 237.50 USDC is over a cap.\r\nBcc: eve@example.com';
+  await alertOperator(deps, { alert: 'payout_held', subject: 'payout:1', message, details: {} });
+  await until('the emails are sent', async () => {
+    await sendDueMail(deps, never);
+    return smtp.to(ADA).length === 1 && smtp.to(BOB).length === 1;
   });
+  const [mail] = smtp.to(ADA);
+  const subject = 'A payout of 237.50 USDC is over a cap. Bcc: eve @ example . com';
+  assert.equal(mail?.subject, `${new URL(url).host}: ${subject}`);
+  assert.match(mail.text ?? '', /payout_held at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
+  assert.ok(mail.text?.includes(`${url}/operator`), String(mail.text));
+  assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
 });
 
 it('a request never waits for the mail server', async () => {

@@ -206,6 +206,7 @@ describe('GET /agents/projects/{project_id}/quote', () => {
       max_open_intents: 5,
     });
     assert.deepEqual([quota.limit, quota.used, quota.left], [5, 0, 5]);
+    assert.deepEqual((await call(url, 'GET', '/agents/me', { key })).body.data.quota, quota);
     assert.ok(Date.parse(quota.resets_at) > Date.now());
   });
 
