@@ -4,7 +4,7 @@ import type { submissionOperations } from '../../contract/projects/submissions.t
 import { requireStanding, requireActiveNow } from '../agents/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { collectPayment, hasLivePayment } from '../payments/public.ts';
+import { collectPayment, type PaymentsSeen, seePayments } from '../payments/public.ts';
 import {
   requireAcceptingEntries,
   requirePlace,
@@ -58,7 +58,7 @@ async function payAndDeliver(
   { params, readHeaders, readBody, payment }: Request,
 ): Promise<Paid> {
   const forwardedFor = payment === null ? undefined : readHeaders()['x-forwarded-for'];
-  const { project, submission, files, isPaying } = await findEntry(ctx, params);
+  const { project, submission, files, seen, isPaying } = await findEntry(ctx, params, payment);
   const readFile = () => {
     readHeaders();
     const file = readBody();
@@ -76,7 +76,7 @@ async function payAndDeliver(
     requireStatedTerms(ctx.publicUrl, project, statedTerms(readBody));
   }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
-  const paying = { order, payment, ...(forwardedFor === undefined ? {} : { forwardedFor }) };
+  const paying = { order, payment, seen, ...(forwardedFor === undefined ? {} : { forwardedFor }) };
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, paying);
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
@@ -123,30 +123,34 @@ async function deliverUpload(
 async function findEntry(
   ctx: Context<AgentCaller>,
   params: Input<Operation>['params'],
+  payment: PaymentInRequest,
 ): Promise<{
   project: PublishedProject;
   submission: SubmissionRow;
   files: MediaFileRow[];
+  seen: PaymentsSeen;
   /** The fee is paid, or is being settled. */
   isPaying: boolean;
 }> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
-  const [project, submission, files, isLive] = await ctx.db.together((db) =>
+  const { id: network, usdc } = ctx.network;
+  const subject = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address } as const;
+  const [project, submission, files, seen] = await ctx.db.together((db) =>
     Promise.all([
       findProjectForEntry(db, { projectId, tier: ctx.caller.tier, now }),
       findOwnSubmission(db, { submissionId, projectId, agentId: ctx.caller.agentId }),
       findCurrentFiles(db, submissionId),
-      hasLivePayment(db, { kind: 'entry_fee', subjectId: submissionId }),
+      seePayments(db, subject, payment),
     ]),
   );
   if (!submission) throw submissionNotFound();
   if (submission.status === 'submitted') throw alreadyConfirmed(submissionId);
   // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
-  const isPaying = isLive || submission.entry_fee_paid_micro > 0;
+  const isPaying = seen.live !== null || submission.entry_fee_paid_micro > 0;
   if (isPaying) requireUnfinished(project, now);
   else requireAcceptingEntries(project, now, 0);
-  return { project, submission, files, isPaying };
+  return { project, submission, files, seen, isPaying };
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from '../x402/public.ts';
 import { sealPayment } from './sealed-payment.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
+import type { Queryable } from '../db/database.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
 import type {
@@ -30,9 +31,14 @@ import type {
 export type PayingRequest<Order> = {
   order: Order;
   payment: PaymentInRequest;
+  /** What the verb has read in one round trip with its own rows. Absent: `collectPayment` reads it. */
+  seen?: PaymentsSeen;
   /** Recorded with the payment; nothing trusts it. */
   forwardedFor?: string;
 };
+
+/** The payments that decide whether a subject needs one, and the newest check of the ledger. */
+export type PaymentsSeen = LivePayment & { check: Awaited<ReturnType<typeof newestCheck>> };
 
 export type CollectedPayment<Delivery> = {
   payment: SettledPayment;
@@ -62,32 +68,41 @@ export async function collectPayment<Order, Delivery>(
   return await collectWithin(wait, deps, subject, request).finally(() => wait.end());
 }
 
+/** Reads what `collectPayment` begins with. */
+export async function seePayments(
+  db: Queryable,
+  subject: Pick<PaymentQuote, 'kind' | 'subjectId' | 'network' | 'asset'>,
+  payment: PaymentInRequest,
+): Promise<PaymentsSeen> {
+  const key = payment !== null && 'authorization' in payment ? authorizationKey(subject, payment) : null;
+  const [found, check] = await Promise.all([findLivePayment(db, subject, key), newestCheck(db)]);
+  return { ...found, check };
+}
+
 async function collectWithin<Order, Delivery>(
   wait: Wait,
   deps: PaymentDeps,
   subject: PayableSubject<Order, Delivery>,
-  { order, payment, forwardedFor }: PayingRequest<Order>,
+  { order, payment, seen: first, forwardedFor }: PayingRequest<Order>,
 ): Promise<CollectedPayment<Delivery>> {
   const quote = subject.quote(order);
   const presented = payment !== null && 'authorization' in payment ? payment : null;
-  const key = presented && authorizationKey(quote, presented);
   const done = (settled: SettledPayment, delivered?: Delivery): CollectedPayment<Delivery> => ({
     payment: settled,
     receipt: payment === null ? null : receiptFor(quote, settled),
     delivered,
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const [found, check] = await deps.db.together((db) =>
-      Promise.all([findLivePayment(db, quote, key), newestCheck(db)]),
-    );
-    if (found.live) {
-      const settled = await awaitLive(deps, quote, found, wait);
+    const given = round === 1 ? first : undefined;
+    const seen = given ?? (await deps.db.together((db) => seePayments(db, quote, payment)));
+    if (seen.live) {
+      const settled = await awaitLive(deps, quote, seen, wait);
       if (settled) return done(settled);
       continue;
     }
-    requireSolvent(check);
+    requireSolvent(seen.check);
     if (!presented) throw unpaid(quote, payment, subject.describe?.(order));
-    refuseUnfit(deps, quote, presented, found.sameAuthorization);
+    refuseUnfit(deps, quote, presented, seen.sameAuthorization);
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
     await requireCompared(deps, 'Nothing was charged');
     const signed = facilitatorPayment(quote, presented);

@@ -2,7 +2,7 @@
 // rest is private.
 
 // Money in: a verb collects the price of a payable subject.
-export { collectPayment } from './collect-payment.ts';
+export { collectPayment, type PaymentsSeen, seePayments } from './collect-payment.ts';
 // Money out: payouts/ claims and settles transfers.
 export { settlePayout, resolveOpenPayment } from './settle-now.ts';
 export { alertSignerDown, claimOutgoing } from './sign-payout.ts';
