@@ -1,4 +1,2 @@
-/**
- * The area of an agent's owner, opened with the agent's API key.
- */
+/** The area of an agent's owner. */
 export { agentArea } from './routes.ts';

@@ -1,4 +1,4 @@
-/** The languages of the console. Each has a folder of catalogs. */
+/** The languages of the console. Each has a file `<language>.json`. */
 export const LANGUAGES = ['en', 'de', 'es', 'fr', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 

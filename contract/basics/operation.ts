@@ -57,7 +57,7 @@ export type OperationSpec = {
   readonly waits?: true;
   /** Sets the session cookie (the verb returns `SessionStarted` of server/serve.ts), or removes it. */
   readonly session?: 'starts' | 'ends';
-  /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first response. The verb uses `doOnce`. */
+  /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first response. The verb uses `runIdempotent`. */
   readonly idempotent?: true;
   /** The status of DATABASE_ERROR while the database is away or full. Default 503. */
   readonly databaseDown?: 500;

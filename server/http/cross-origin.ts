@@ -50,7 +50,7 @@ type Outgoing = {
 };
 
 /**
- * Lets pages of any origin call the API with a bearer key (docs/decisions.md, 15). A key is nothing that a browser adds
+ * Lets pages of any origin call the API with a bearer key (docs/decisions.md, 12). A key is nothing that a browser adds
  * by itself, so a page learns only what its program could. Sessions gain nothing: credentials are never allowed, and a
  * request with a cookie gets none of these headers.
  *

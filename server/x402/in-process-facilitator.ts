@@ -55,7 +55,7 @@ const TOO_DEAR = 'invalid_exact_evm_transaction_simulation_failed';
 
 // A transfer of an ordinary wallet takes about 90,000 gas.
 const MAX_GAS = 300_000;
-// A batch of 100 takes about 6 million gas, and saves a third of the gas of each payment (docs/benchmarks.md).
+// A batch of 100 takes about 6 million gas, and saves a third of the gas of each payment.
 const BATCH_SIZE = 100;
 const BATCH_WINDOW_MS = 10;
 // Four full batches. More payouts at once would make an entry fee wait.

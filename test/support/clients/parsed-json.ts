@@ -1,6 +1,5 @@
 /**
  * Parsed JSON without a shape, which is `any`. Tests read answers as plain JavaScript does, and `check-answer.ts` compares
- * each answer with the OpenAPI document at run time. A lint rule allows such a type in this file only:
- * docs/decisions.md, 16
+ * each answer with the OpenAPI document at run time. A lint rule allows such a type in this file only.
  */
 export type ParsedJson = ReturnType<typeof JSON.parse>;
