@@ -23,8 +23,8 @@ const open = ['^server/[^/]+/public[.]ts$', types, inReads, ...loadedByMain];
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';
 
 const domainOrder = domains.slice(0, -1).map((domain, index) => ({
-  name: `${domain}-calls-only-to-its-left`,
-  comment: `Left to right: ${domains.join(', ')}. A left domain that must trigger a right one is handed a function at composition.`,
+  name: `${domain}-calls-only-earlier-domains`,
+  comment: `The order: ${domains.join(', ')}. A domain that must trigger a later one is handed a function at composition.`,
   severity: 'error',
   from: { path: filesOf(domain), pathNot: [tests, types] },
   to: { path: domains.slice(index + 1).map(filesOf), pathNot: types },

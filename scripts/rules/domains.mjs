@@ -25,5 +25,5 @@ export const domains = [
   'delivery',
 ];
 
-/** Folders of answers that need domains to the right of their own. They may call every domain; no domain calls them. */
+/** Folders of answers that need later domains than their own. They may call every domain; no domain calls them. */
 export const reads = ['agents/profiles', 'projects/market', 'projects/own', 'operators/desk'];

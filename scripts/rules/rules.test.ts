@@ -125,7 +125,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
 };
 for (const [index, domain] of domains.slice(0, -1).entries()) {
   const next = domains[index + 1] ?? '';
-  forbiddenImports[`${domain}-calls-only-to-its-left`] = {
+  forbiddenImports[`${domain}-calls-only-earlier-domains`] = {
     [`server/${domain}/hasty.ts`]: uses(`../${next}/public.ts`),
   };
 }
