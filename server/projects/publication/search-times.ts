@@ -15,7 +15,7 @@ const known = createKept<KnownTimes>({ lifeMs: 1_000, most: 1 });
 
 /**
  * Returns the horizon of a search: every project that a later search shows for the first time became visible at this time
- * or later. Call it before the search reads the listings. A publication that is not committed then takes its time from
+ * or later. Call it before the search reads projects. A publication that is not committed then takes its time from
  * the publication clock or a later time, and a project in early access becomes visible after `now`.
  */
 export async function searchHorizon(db: Db, now: Date): Promise<Date> {
@@ -25,7 +25,7 @@ export async function searchHorizon(db: Db, now: Date): Promise<Date> {
 
 /**
  * Returns the time after which a search shows projects, for an agent that polled at `createdAfter`. It is earlier than
- * the time of every project whose publication had not committed by then. Call it before the search reads the listings:
+ * the time of every project whose publication had not committed by then. Call it before the search reads projects:
  * a publication that commits between the two takes a later time.
  */
 export async function searchStart(db: Db, now: Date, createdAfter: Date): Promise<Date> {
