@@ -3,8 +3,8 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { snakeCase } from '../../snake-case.ts';
 import { defineTool, idempotencyKey, maxSpend, picked, type Tool, type ToolCall, type ToolRole } from './tool.ts';
 
-/** What a tool says about the operation that it performs. */
-export type Mark = Pick<Tool, 'name' | 'title' | 'description'> & {
+/** How a tool presents the operation that it performs. */
+export type Presentation = Pick<Tool, 'name' | 'title' | 'description'> & {
   /** Default: the kind of caller of the operation. */
   roles?: readonly ToolRole[];
   /** Hints for an operation that changes something; a tool of a GET only reads. */
@@ -21,7 +21,7 @@ const READS = { readOnlyHint: true, idempotentHint: true };
  * Makes a tool of an operation: its arguments are the fields of path, query, and body. A paid operation also takes
  * `max_spend`, and one with an Idempotency-Key takes `idempotency_key`. The operation checks its own fields.
  */
-export function toolOf(spec: OperationSpec, { roles, hints = READS, strangers, answer, ...named }: Mark): Tool {
+export function toolOf(spec: OperationSpec, { roles, hints = READS, strangers, answer, ...named }: Presentation): Tool {
   const params = shapeOf(spec.params);
   const query = shapeOf(spec.query);
   const body = shapeOf(spec.body);

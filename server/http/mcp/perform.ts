@@ -31,8 +31,8 @@ export type Performer = Pick<ToolCall, 'perform'> & {
 };
 
 /**
- * Returns what performs the operations of one call. Each becomes a request with the caller's key and address, so that
- * authorization, limits, idempotency, and money work as over HTTP. Cookies are left behind: a browser's session must not act
+ * Creates the performer of one call's operations. Each becomes a request with the caller's key and address, so that
+ * authorization, limits, idempotency, and money work as over HTTP. Cookies are left out: a browser's session must not act
  * here.
  *
  * @param payment the call's payment; every paid operation of the call presents it

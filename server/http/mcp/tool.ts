@@ -37,9 +37,9 @@ export type ToolCall = {
 
 type Hints = { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
 
-/** A tool as clients see it, and the function that runs it. */
 export type ToolSchemas = { inputSchema: Json; outputSchema: Json };
 
+/** A tool as clients see it, and the function that runs it. */
 export type Tool = {
   name: string;
   title: string;
