@@ -241,8 +241,7 @@ function productionProblems(values: Values, env: Env, role: Role | null): string
 }
 
 function missingProblems(env: Env, role: Role | null): string[] {
-  // An api process needs the treasury's address, and only until its operator has set it, the key. A process with a remote
-  // signer needs the address.
+  // An api process needs the treasury's address or its key. A process with a remote signer needs the address.
   const isUnsigned = role === 'api' || Boolean(env['TREASURY_SIGNER_URL']);
   const name = (key: string) => (key === 'TREASURY_KEY' && isUnsigned ? 'TREASURY_ADDRESS' : key);
   return Object.entries(settings)

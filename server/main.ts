@@ -120,7 +120,7 @@ async function withTraces(world: World, closers: Closers): Promise<World> {
 
 export type Closers = (() => Promise<unknown> | void)[];
 
-/** Closes what was opened, the newest first. One part that fails keeps no other open. */
+/** Closes what was opened, the newest first. A part that fails does not keep the others open. */
 export async function closeAll(closers: Closers, log: Logger): Promise<void> {
   for (const close of closers.toReversed())
     try {

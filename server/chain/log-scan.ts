@@ -14,15 +14,15 @@ export type LogScan = {
 
 /** Most providers refuse more. */
 const MOST_BLOCKS = 2000;
-/** After so many answers, a larger range is tried. */
+/** After this many answers, a larger range is tried. */
 const ANSWERS = 10;
 /** A node that hangs is not asked for each range in between. The next scan begins with a smaller one. */
 const MOST_TIMEOUTS = 3;
 
 /**
  * Reads logs in ranges that the node answers. Nodes refuse a range with statuses, codes, and texts of every kind, and also by
- * silence, so each failure halves the range, down to one block. What worked is remembered, and grows slowly towards the size
- * that was refused. A failure at each size says nothing about the size, and changes nothing.
+ * silence, so each failure halves the range, down to one block. The size that worked is remembered, and grows slowly towards
+ * the size that was refused. A failure at each size says nothing about the size, and changes nothing.
  */
 export function createLogScan(client: PublicClient, address: Hex): LogScan {
   let worked = MOST_BLOCKS;

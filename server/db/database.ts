@@ -17,8 +17,8 @@ export type JSONValue =
 export type Row = Record<string, any>;
 
 /**
- * A statement, or a part of one. It is sent when somebody waits for it, and only once; inside of another statement, it is a
- * part of its text.
+ * A statement, or a part of one. It is sent when it is awaited, and only once. Inside another statement, it is a part of
+ * its text.
  */
 export type PendingQuery<T extends readonly (object | undefined)[] = Row[]> = Promise<T & { readonly count: number }>;
 

@@ -43,7 +43,7 @@ const REPEAT_MS = 5 * 60_000;
  * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records
  * the media file. When a fee settles after the entry can no longer be confirmed, the service owes it back.
  *
- * The claim takes a place of the project under its lock. A fee that fails or is owed back frees it, and so does the time.
+ * The claim takes a place of the project under its lock. It is freed when its time ends, or the fee fails or is owed back.
  */
 export function entryFeeSubject(
   deps: UploadDeps & Pick<Deps, 'config' | 'publicUrl'>,
@@ -180,7 +180,7 @@ async function markUnpaid(tx: Tx, { id, subjectId }: { id: string; subjectId: st
   return await isKeptFee(tx, { submissionId: subjectId, paymentId: id });
 }
 
-/** Disqualifies a confirmed entry whose fee is lost for good, unless its project is decided. */
+/** Disqualifies a confirmed entry whose fee is finally lost, unless its project is decided. */
 async function disqualifyUnpaid(deps: Pick<Deps, 'newId'>, tx: Tx, submissionId: string, at: Date): Promise<void> {
   await lockProjectOf(tx, submissionId);
   const entry = await disqualifyUndecided(tx, submissionId, { reason: FEE_LOST, at });

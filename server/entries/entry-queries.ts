@@ -71,9 +71,9 @@ export async function agentsIn(db: Queryable, projectId: string): Promise<string
 }
 
 /**
- * `unconfirmed` have no result, and may have a paid fee. `confirmed` include disqualified ones. The poster scored the `poor` 1:
- * poor, or off-topic. The service itself kept the `unserved` from being confirmed: they are paid and never got an upload URL,
- * or the service was down, or did not inspect what their agent confirmed in time.
+ * `unconfirmed` have no result, and may have a paid fee. `confirmed` include disqualified ones. `poor` ones were scored 1 by
+ * the poster. The service itself kept the `unserved` from being confirmed: they are paid and never got an upload URL, or the
+ * service was down, or did not inspect what their agent confirmed in time.
  */
 export type Which = 'all' | 'unconfirmed' | 'confirmed' | 'poor' | 'unserved';
 

@@ -72,7 +72,7 @@ export function itemsMissing(files: Pick<ItemState, 'item' | 'state'>[], itemCou
   return Array.from({ length: itemCount }, (_, index) => index + 1).filter((item) => !there.has(item));
 }
 
-/** The confirmation enters a part of a set, too. The agent must know that before. */
+/** A confirmation also enters an incomplete set, so it names what is missing. */
 function whyConfirm(missing: number[]): string {
   const set =
     missing.length === 0 ? '' : ` Items without a file: ${missing.join(', ')}. They cannot be added afterwards.`;

@@ -52,7 +52,7 @@ export async function marketParts(
   const parts = [all, part(MARKET.elite, Math.max(after, eliteFrom))];
   if (eliteFrom === 0 || since === null) return parts;
   if (after < eliteFrom) parts.push(part(MARKET.others, after, { high: eliteFrom }));
-  // Events of before that were still in early access: the agent gets them when the others do.
+  // Earlier events that were still in early access: the agent gets them when the others do.
   const until = new Date(since.at.getTime() + Math.max(earlyAccessMs, LONGEST_EARLY_ACCESS_MS));
   const high = await lastForOthers(db, { after: eliteFrom, until });
   if (high === null || high > after)

@@ -71,8 +71,8 @@ function pageUrl(url: string, { limit }: List, cursor: string | null): string {
 }
 
 /**
- * A failure, or a client that takes nothing for a minute, closes the connection, so that no client takes a part for the
- * whole.
+ * A failure, or a client that takes nothing for a minute, closes the connection, so that no client takes a part of
+ * the file for all of it.
  */
 async function send(
   outgoing: ServerResponse,

@@ -12,7 +12,7 @@ export function isShort(check: Pick<LedgerCheckRow, 'chainMicro' | 'owedMicro'> 
   return check !== null && check.chainMicro !== null && check.owedMicro !== null && check.chainMicro < check.owedMicro;
 }
 
-/** Whoever cannot pay out does not take in. @throws DomainError INTERNAL_ERROR (503) while the treasury is short */
+/** A treasury that is short takes no money. @throws DomainError INTERNAL_ERROR (503) */
 export function requireSolvent(check: LedgerCheckRow | null): void {
   if (isShort(check)) throw mustWait(SHORT, 'Nothing was charged');
 }

@@ -7,7 +7,7 @@ const MAX_LISTED = 50;
 const MAX_MESSAGE = 500;
 const MAX_SUBJECT = 100;
 
-/** Asks the owner of an address whether it wants emails. It holds no word of the account, so nobody can write with it. */
+/** Asks the owner of an address whether it wants emails. It has no text of the account, so nobody can write to strangers. */
 export function verificationLetter({ url, site }: { url: string; site: string }): Letter {
   return {
     subject: 'Confirm your address',

@@ -61,7 +61,7 @@ export async function dropMail(db: Queryable, id: string, token: string): Promis
     where id = ${id} and token = ${token}`;
 }
 
-/** Records that a mail server refused an address for good, and forgets a link that was to be sent to it. */
+/** Records that a mail server refused an address permanently, and forgets a link that was to be sent to it. */
 export async function markRefused(
   tx: Tx,
   { account, address, reason, now }: { account: MailAccount; address: string; reason: string; now: Date },

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 // An operator pays out and bans: a computer that its person has left must not stay signed in.
 const IDLE_MS = 30 * MINUTE_MS;
 const LIFETIME_MS = 12 * 60 * MINUTE_MS;
-/** Of a person about whom the provider cannot be asked again. Signing in anew shows whether the right still stands. */
+/** For a person about whom the provider cannot be asked again. A new sign-in shows whether the right still holds. */
 const UNCONFIRMED_MS = 60 * MINUTE_MS;
 
 /** How often the provider is asked whether a person still has the right. */

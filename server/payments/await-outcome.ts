@@ -11,9 +11,9 @@ import { idsOf, type PaymentDeps } from './deps.ts';
 export type Wait = { signal: AbortSignal; over: Promise<'over'> };
 
 const LOOK_MS = 500;
-/** A node that has been silent for so long is not waited for. */
+/** A request does not wait for a node that has been silent for this long. */
 const SILENT_MS = 2_000;
-/** For so long, a request waits for a payment that another request or process resolves. */
+/** How long a request waits for a payment that another request or process resolves. */
 const OTHERS_WAIT_MS = 4_500;
 
 export function startWait(waitMs: number): Wait {
@@ -63,7 +63,7 @@ export async function awaitOutcome(deps: PaymentDeps, row: PaymentRow, wait: Wai
     if (decided) return decided;
     const now = deps.clock.now();
     if (seen && !isLeased(seen, now)) {
-      // When several requests find that it ran out, one of them gets it.
+      // Several requests can find that the lease has run out. One of them gets it.
       const leaseUntil = new Date(now.getTime() + deps.payments.leaseMs);
       const leased = await takeLease(deps.db, row.id, { now, leaseUntil });
       if (leased) return await resolveUntilKnown(deps, leased, 'settle', wait);

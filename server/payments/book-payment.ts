@@ -124,7 +124,7 @@ async function writeIncoming(
   return { row: settled, delivered: false };
 }
 
-/** Returns how to book a payment that its subject took before it vanished, or that is owed back since. */
+/** Returns how to book a vanished payment again: for its subject, or as owed back if it was so before. */
 async function entryAgain(
   deps: PaymentDeps,
   tx: Tx,
@@ -162,7 +162,7 @@ async function bookPaidOut(
 }
 
 /**
- * Each transfer in the blocks that were matched for good has a row: a payment, a stray, or an adopted transfer. So one without
+ * Each transfer in the blocks that were finally matched has a row: a payment, a stray, or an adopted transfer. So one without
  * a row comes from an answer that is older than a reorganization, or from a node on a fork. Booked, no check would ever look
  * at it again, and the books would stop all payouts.
  */

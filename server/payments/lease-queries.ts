@@ -54,7 +54,7 @@ const isFree = (db: Queryable, now: Date) => db`
 
 /**
  * A lease or a sweep after this time comes from a clock that was set back. It counts as over: the payment would stay
- * unresolved for the length of that step. Clocks of different processes differ by less than the second half.
+ * unresolved for the length of that step. Clocks of different processes differ by less than one backoff.
  */
 function latestTime(now: Date): Date {
   return new Date(now.getTime() + 2 * LONGEST_BACKOFF_MS);

@@ -195,7 +195,7 @@ export async function releasePayment(
     where id = ${row.id} and state <> 'settled' and lease_until = ${row.leaseUntil}`;
 }
 
-/** Marks a payment as failed for good: its transfer was given back. The caller has locked the row. */
+/** Marks a payment as finally failed: its transfer was given back. The caller has locked the row. */
 export async function markReturned(tx: Tx, id: string, error: string): Promise<PaymentRow> {
   const [row] = await tx<[PaymentRow]>`
     update payments set state = 'failed', error = ${error}, watched = false, lease_until = null
@@ -203,7 +203,7 @@ export async function markReturned(tx: Tx, id: string, error: string): Promise<P
   return row;
 }
 
-/** Locks a payment that is settled by this transaction. Null when it is not, by now. */
+/** Locks a payment that this transaction has settled. Null when that is no longer so. */
 export async function lockSettled(tx: Tx, id: string, txHash: string): Promise<PaymentRow | null> {
   const [row] = await tx<PaymentRow[]>`
     select ${paymentColumns(tx)} from payments

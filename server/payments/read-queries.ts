@@ -91,7 +91,7 @@ export async function isLost(db: Queryable, kind: PaymentKind, subjectId: string
 
 /**
  * Returns those of these payments, and of the prizes of these projects, that are settled in blocks which no ledger check has
- * compared for good. Indexes: the primary key, payments_live_subject.
+ * finally matched. Indexes: the primary key, payments_live_subject.
  */
 export async function unscannedPayments(
   db: Queryable,
@@ -106,7 +106,7 @@ export async function unscannedPayments(
         where scan.network = payments.network and scan.treasury = payments.pay_to), -1)`;
 }
 
-/** Whether a ledger check has matched this block, and every one before it, for good. */
+/** Whether a ledger check has finally matched this block and every one before it: no later check reads them again. */
 export async function isScanned(db: Queryable, network: string, block: number): Promise<boolean> {
   const rows = await db`select 1 from treasury_scans where network = ${network} and block_number >= ${block} limit 1`;
   return rows.length > 0;

@@ -16,7 +16,7 @@ export async function isPayeeRefused({ chain }: PaymentDeps, { payTo }: PaymentR
 }
 
 /**
- * Gives up a transfer out to a recipient that the token refuses. Its authorization has expired for good, so its row goes:
+ * Gives up a transfer out to a recipient that the token refuses. Its authorization can never execute, so its row goes:
  * a later try has the same nonce, and needs its place. Its payout waits for an operator.
  */
 export async function giveUpRefused(deps: PaymentDeps, row: PaymentRow): Promise<GivenUp> {

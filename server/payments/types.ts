@@ -217,7 +217,7 @@ export type BookableSubject = {
   vanished?(tx: Tx, payment: { id: string; subjectId: string }): Promise<boolean>;
   /**
    * Writes that the subject is paid after all, in the transaction that books such a payment again. Resolves to the account that
-   * gets the money, or to null: then those get it that it was taken from.
+   * gets the money. Null: the accounts from which it was taken get it.
    */
   settledAgain?(tx: Tx, payment: BookedPayment): Promise<string | null>;
 };

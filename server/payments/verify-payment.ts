@@ -23,10 +23,10 @@ import type { PaymentQuote, PresentedPayment, SettlementReceipt } from './types.
 
 // The service watches a failed payment until its authorization ends. A longer life would mean a longer watch.
 const MAX_END_SECONDS = MAX_TIMEOUT_SECONDS + 3600;
-// A request waits for so long until its payment is valid: the payer's clock is ahead, or the node's newest block is old.
+// How long a request waits until its payment is valid: the payer's clock is ahead, or the node's newest block is old.
 const EARLY_WAIT_MS = 5_000;
 const EARLY_PAUSE_MS = 1_000;
-/** A node may simulate in a block that is so old. It then refuses what has just become valid, and does not always say why. */
+/** A node may simulate in a block of this age. It then refuses what has just become valid, and does not always say why. */
 const OLD_BLOCK_MS = 15_000;
 const SIMULATION_FAILED = /simulation_failed/;
 const VERIFY_MS = 10_000;

@@ -54,7 +54,7 @@ export async function isFrozen(db: Queryable, payoutId: string): Promise<boolean
 }
 
 /**
- * An undecided payment freezes its whole project. A fee that is lost for good freezes only its own refund, and a lost prize
+ * An undecided payment freezes its whole project. A fee that is finally lost freezes only its own refund, and a lost prize
  * what it would pay: the entry fees go back.
  */
 function freezes(

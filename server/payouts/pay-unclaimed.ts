@@ -18,7 +18,7 @@ export type UnclaimedDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'log' | 'compa
 /**
  * Sends awards that have waited 14 days for a wallet to the wallet that paid their entry's fee: nobody has a better claim.
  * A prize that nobody can get this way lapses. Without that, one agent without a wallet would hold its poster's money and
- * picture for good. A share goes on waiting, and holds nobody.
+ * picture forever. A share goes on waiting, and holds nobody up.
  *
  * @param lapse takes the award of a prize back, unless its agent has linked a wallet meanwhile
  */

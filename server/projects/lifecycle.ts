@@ -235,8 +235,8 @@ export async function markCompleted(
 }
 
 /**
- * Counts the open projects that a poster has canceled since a time. One cancellation of a poster at a time gets an answer,
- * until its transaction ends. The caller holds the lock of its project. Index projects_poster.
+ * Counts the open projects that a poster has canceled since a time. Other cancellations of the poster
+ * wait until the transaction ends. The caller holds the lock of its project. Index projects_poster.
  */
 export async function countCancelled(tx: Tx, posterId: string, since: Date): Promise<number> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`cancellations:${posterId}`}, 0))`;

@@ -40,8 +40,8 @@ export async function recordJudging(
 }
 
 /**
- * Withdraws what asks the poster for a choice, because the project was decided or canceled: the warnings that were not given,
- * and that judging began, if it began in this transaction.
+ * Withdraws the events that ask the poster for a choice, because the project was decided or canceled: the warnings that are
+ * not due yet, and the start of judging if it began in this transaction.
  */
 export async function withdrawWarnings(tx: Tx, projectId: string, at: Date): Promise<void> {
   await withdrawEvents(tx, [startedId(projectId, at), ...WARNINGS.map((hours) => warningId(projectId, hours))]);

@@ -37,8 +37,8 @@ export async function countQuestionsSince(tx: Tx, agentId: string, since: Date):
 }
 
 /**
- * Counts the questions of a project that are shown and have no answer. One request of a project at a time gets an answer,
- * until its transaction ends. Index questions_project.
+ * Counts the questions of a project that are shown and have no answer. Other requests for the project wait
+ * until the transaction ends. Index questions_project.
  */
 export async function countUnanswered(tx: Tx, projectId: string): Promise<number> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`questions:${projectId}`}, 0))`;

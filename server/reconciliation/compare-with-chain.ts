@@ -56,7 +56,7 @@ export function compareWithChain(ledger: LedgerSide, { chainMicro, transfers }: 
  *
  * One reading is not enough. A node that mines the next block, or nodes behind a load balancer, can answer a balance and
  * transfers that do not belong together. A false mismatch would stop every payout until the next check, and a false
- * initial balance would be booked for good.
+ * initial balance would stay in the books.
  *
  * @param read reads the chain again, at the same block
  * @param pauseMs how long a node gets to catch up; 0: it is asked again at once

@@ -54,7 +54,7 @@ export type Facilitator = {
   gasOfKeys?(): Promise<GasOfKey[]>;
 };
 
-/** `gasWei` is null while the node does not answer. An unusable key is passed over: it could not pay its last gas. */
+/** `gasWei` is null while the node does not answer. An unusable key could not pay for gas the last time, so it is skipped. */
 export type GasOfKey = { address: string; gasWei: bigint | null; usable: boolean };
 
 /** The facilitator, or the chain behind it, did not answer, so nothing is known. */

@@ -25,7 +25,7 @@ export async function lockForWallet(tx: Tx, { agentId, address }: Change): Promi
 
 /**
  * Makes an address the agent's proven wallet. An agent to which it was only linked by a payment loses it. The caller holds
- * the locks, and has checked that nothing speaks against it.
+ * the locks, and has checked that the change is allowed.
  */
 export async function proveWallet(
   deps: Pick<Deps, 'newId'>,

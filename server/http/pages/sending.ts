@@ -19,7 +19,7 @@ export type Sending = {
 export type ResponseConnection = { destroy(): void } | undefined;
 
 /**
- * Streams parts to a client. A failure closes the connection, so that no client takes a part for the whole.
+ * Streams parts to a client. A failure closes the connection, so that no client takes a part for all of it.
  *
  * The connection closes before the adapter learns of the failure. The adapter writes the text of an error into the body,
  * which could complete a file whose last bytes are missing.

@@ -48,7 +48,7 @@ export async function endRound(
 export type AiScoreRow = {
   submissionId: string;
   verdict: Verdict | null;
-  /** Why the entry has no score, for good. */
+  /** Why the entry gets no score. */
   unscorable: string | null;
 };
 
@@ -60,7 +60,7 @@ export async function listScores(db: Queryable, projectId: string): Promise<AiSc
     from ai_scores where project_id = ${projectId}`;
 }
 
-/** Records for good what became of entries. An earlier record stays. */
+/** Records what became of entries. An earlier record stays. */
 export async function recordScores(
   db: Queryable,
   { projectId, submissionIds }: { projectId: string; submissionIds: string[] },

@@ -14,7 +14,7 @@ const PAUSES_MS = [60_000, 300_000, 1_800_000, 7_200_000];
 const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 /** A round starts with no further entry after 3 minutes. An entry takes at most 90 s, and its pictures more. */
 const ROUND_MS = 180_000;
-/** Projects take turns of so many entries: a large one must not use up the tokens of a day before a small one is judged. */
+/** The entries of a project's turn. A large project must not use up the tokens of a day before a small one is judged. */
 const MOST_IN_A_ROUND = 20;
 const LEASE_MS = 600_000;
 const DAY_MS = 86_400_000;

@@ -41,8 +41,8 @@ type Award = Mover & {
 
 /**
  * Awards the prize once: writes the outcome of every entry, the stats of its agents, the platform fee, and what is owed to
- * whom. The caller owes refunds of entry fees before. The
- * caller holds the project's lock and has checked that it is in judging and not awarded.
+ * whom. The caller has owed the refunds of entry fees before, holds the project's lock, and has checked that the project is
+ * in judging and not awarded.
  */
 export async function award(
   deps: Pick<Deps, 'newId' | 'config'>,

@@ -22,7 +22,7 @@ export async function endWithoutEntry(
 
 /**
  * Ends a project whose poster chose nobody, openly. The prize goes back less the platform fee. Entry fees go back, but not
- * those of entries that the poster scored 1: junk has a price, and the poster gains nothing by saying so.
+ * those of entries that the poster scored 1. The service keeps these, so the poster gains nothing by a low score.
  */
 export async function endWithoutWinner(
   deps: Pick<Deps, 'newId'>,

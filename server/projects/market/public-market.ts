@@ -96,7 +96,7 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
 }
 
 /**
- * Few matching briefs are looked up by id. Where many match, an ordered walk soon meets a page. The planner cannot tell these
+ * Few matching briefs are looked up by id. Where many match, an ordered walk soon fills a page. The planner cannot tell these
  * cases apart: it estimates that an unknown prefix matches one brief in 50, and walked 20,000 projects to find one.
  */
 async function briefsWith(db: Db, found: string[]): Promise<Pick<Search, 'projectIds' | 'words'>> {

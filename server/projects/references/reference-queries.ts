@@ -54,8 +54,8 @@ export type Unpublished = { bytes: number; hasPublished: boolean };
 
 /**
  * Sums the unpublished pictures of a poster, also those that are about to be removed, and says if it has published a project.
- * A canceled one does not count, because its prize has gone back. One request of a poster at a time gets an answer, until
- * its transaction ends. Indexes project_references_poster, projects_poster.
+ * A canceled one does not count, because its prize has gone back. Other requests of the poster wait until the
+ * transaction ends. Indexes project_references_poster, projects_poster.
  */
 export async function sumUnpublished(tx: Tx, posterId: string): Promise<Unpublished> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`references:${posterId}`}, 0))`;

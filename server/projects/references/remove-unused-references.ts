@@ -20,7 +20,7 @@ const BATCH = 25;
 /** Longer than the lease of an inspection, so that no picture is removed while it is confirmed. */
 const MARGIN_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
-/** A draft that nobody changes keeps its pictures for so long. */
+/** How long a draft that nobody changes keeps its pictures. */
 const DRAFT_MS = 30 * DAY_MS;
 
 /**

@@ -47,7 +47,7 @@ async function book(deps: Deps, transfer: Lost, explanation: Explanation): Promi
 }
 
 /**
- * Books a transfer, and returns false too if its booking fails for good. The operator can then adopt the transfer. An error
+ * Books a transfer, and returns false too if its booking can never succeed. The operator can then adopt the transfer. An error
  * of the chain or of the connection to the database ends the recovery, which is then repeated.
  */
 export async function tryToBook(deps: Deps, transfer: Lost, explanation: Explanation): Promise<boolean> {

@@ -9,7 +9,7 @@ import { firstUnknownBlock, type ReadDeps, unknownTransfers } from './transfers.
 
 type ComparisonDeps = ReadDeps & Pick<Deps, 'clock' | 'facilitator' | 'log' | 'newId'>;
 
-/** For so long, a request waits for the comparison at the start. It usually takes a few milliseconds. */
+/** How long a request waits for the comparison at the start. It usually takes a few milliseconds. */
 const WAIT_MS = 2_000;
 
 /**

@@ -106,7 +106,7 @@ function inOrder(a: ChainTransfer, b: ChainTransfer): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
 }
 
-/** The comparison at a start reads the receipts of so many unknown transfers in, the largest. Anybody can send more. */
+/** The comparison at a start reads the receipts of this many unknown transfers in, the largest. Anybody can send more. */
 const MOST_RECEIPTS = 200;
 
 /**

@@ -145,7 +145,7 @@ function createBroadcast(options: LaneSignerOptions, { from, reads, queue, feesN
   };
 }
 
-/** Keeps the first answer for good. A failure is not kept. */
+/** Keeps the first answer forever. A failure is not kept. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | null = null;
   return () => {

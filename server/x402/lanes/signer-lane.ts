@@ -3,7 +3,7 @@ import type { BroadcastQueue, QueuedCall } from './broadcast-queue.ts';
 import { giveBackLane, renewLane, takeLane } from './lane-queries.ts';
 import type { Db } from '../../db/database.ts';
 
-// Behind a pooler, payments wait for so long after the holder was killed. A holder whose node is slow renews the lease.
+// Behind a pooler, payments wait for this long after the holder was killed. A holder whose node is slow renews the lease.
 const LEASE_SECONDS = 5;
 const RENEW_MS = 1_500;
 const HOLD_MS = 2_000;
