@@ -36,7 +36,7 @@ export type Context = {
   serviceStore(): Promise<ServiceStore>;
   /** The SDK with the stored or given key and wallet. @throws UsageError without a key */
   agent(): Promise<Agent>;
-  /** The agent if there is a key, and otherwise somebody who reads what is public. */
+  /** The agent if there is a key, and otherwise a visitor. */
   reader(): Promise<{ agent: Agent; visitor?: never } | { visitor: Visitor; agent?: never }>;
   /** Reads what is public. */
   visitor(): Promise<Visitor>;
@@ -61,7 +61,7 @@ export function act<Args extends unknown[]>(
 
 function contextOf(io: Io, options: GlobalOptions): Context {
   const store = openStore(io.env);
-  // An empty variable is none.
+  // An empty variable counts as not set.
   const env = (name: string) => (io.env[name] === '' ? undefined : io.env[name]);
   const givenUrl = async () => options.url ?? env('CONCOURS_URL') ?? (await store.defaultUrl());
   const url = async () => normalized(await givenUrl());

@@ -34,7 +34,7 @@ export type Refusal = {
   data?: never;
 };
 
-/** `error` is set if the service refused the request for good. */
+/** `error` is set if the service refused the request, and would refuse it again. */
 export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | Refusal);
 
 /** A client of one service with one key. */

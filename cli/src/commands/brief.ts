@@ -49,8 +49,8 @@ async function newBrief(context: Context, file: string): Promise<void> {
     throw new UsageError(`${file} is not JSON.`);
   }
   const poster = await context.poster();
-  // The service repeats its answer for a day, also for a project that is gone. The id of that one makes the next key, so a
-  // repeated command ends at the same project. A published one stays the answer: a repeated script does not pay for another.
+  // For a day, the service answers the same key with the same project, even if it was deleted. The next key then follows from
+  // the deleted project's id. A published project stays the answer, so that a repeated script does not pay for another one.
   for (let content: unknown = brief; ;) {
     const { id } = await poster.draft(brief, onceFor(content));
     const project = await poster.project(id).catch((error: unknown) => {
