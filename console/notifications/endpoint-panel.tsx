@@ -135,7 +135,7 @@ function EndpointActs({ account, endpoint, onSecret }: PanelProps) {
         <Button {...shared} loading={busy} onClick={act(test)} aria-label={text.testOf({ url })}>
           {text.test}
         </Button>
-        {/* The agent's program has registered a specified one, and moves it by registering again. */}
+        {/* The agent's program registered the webhook of the specification, and changes its URL by registering again. */}
         {endpoint.specified ? null : (
           <Button
             {...shared}

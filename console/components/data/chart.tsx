@@ -6,7 +6,7 @@ import { type ChartProps, Plot } from './plot.tsx';
 /** A chart, with the same numbers as a table that opens below it. */
 export function Chart(props: ChartProps) {
   const { title, x, series, more = [] } = props;
-  // Zero is no value.
+  // A chart of zeros alone is empty.
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   const rows = x.values.map((value, index) => ({ value, index }));
   const columns = [

@@ -31,7 +31,7 @@ type OriginalFilesProps = {
   originals: Originals;
   /** The name of the ZIP. */
   zipName: string;
-  /** Fetches the files again, with new URLs. Without it, the list ends with its URLs. */
+  /** Fetches the files again, with new URLs. Without it, the downloads end with their URLs. */
   renew: () => Promise<Originals>;
 };
 

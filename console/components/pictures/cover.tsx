@@ -3,7 +3,6 @@ import { memo, type ReactNode } from 'react';
 // Draws a cover for a project without pictures: tiles of simple shapes in the brief's colors. The project's id
 // determines the pattern, so every visitor sees the same cover. It carries no information, so screen readers skip it.
 
-/** Tiles. */
 const [COLUMNS, ROWS] = [4, 3];
 
 const PALETTES = [

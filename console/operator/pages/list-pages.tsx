@@ -30,7 +30,7 @@ type Tab = { to: string; label: string };
 type ListPageProps<R extends ListRoute> = {
   title: string;
   lead: string;
-  /** The lists of the page, of which each has an address. */
+  /** The lists of the page, each with its own address. */
   tabs?: Tab[];
   list: DeskListOf<R>;
   actions?: ReactNode;

@@ -14,7 +14,7 @@ import { unreplaced } from './examples.ts';
 import { briefOf, type Draft, forgetDraft, type SaveState } from './use-draft.ts';
 
 const text = poster.save;
-/** Characters of the brief as the address has it, 9 for a Chinese one. The service refuses an address of 16 KB. */
+/** The longest brief in a link, in characters of the address: a Chinese one takes 9. The service refuses 16 KB. */
 const LONGEST_LINK = 8_000;
 
 type DraftSideProps = { draft: Draft; project: OwnProject | null };

@@ -28,7 +28,7 @@ export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }:
   const { current, setActive, moveTo, position } = useRoving(grid, entries.length);
 
   function onKey(event: KeyboardEvent) {
-    // The focus follows with the next picture of the screen, and a fast key must not score the entry before.
+    // `position` and not the focus, which follows at the next render: a fast key must not score the entry before.
     const index = position();
     const entry = entries[index];
     if (!entry) return;
@@ -79,7 +79,7 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
   const place = useRef(0);
   const current = Math.min(active, total - 1);
   useEffect(() => {
-    // A faster key has moved on, and its own render follows.
+    // After a further key, the render of that key moves the focus.
     const isDue = moved.current && current === place.current;
     const button = isDue ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
     if (!button) return;
@@ -95,7 +95,7 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
     reveal(next);
   };
   const focused = (index: number) => {
-    // A late focus of an entry on the way does not turn back.
+    // An entry that was passed on the way may report its focus late.
     if (moved.current) return;
     place.current = index;
     setActive(index);

@@ -36,7 +36,7 @@ async function patiently(send: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Whether the service refuses the request for good, so that trying again is of no use. */
+/** Whether the service would refuse the request again, so that retrying is of no use. */
 export function isRefused(error: unknown): boolean {
   return error instanceof ApiError && [400, 404, 409, 422].includes(error.status);
 }

@@ -3,7 +3,7 @@ import { itemNames, loadItem, removeItem, storeItem } from '../account/browser-s
 /** `failed`: the service refused the text, so only this browser has it. */
 export type DraftState = 'none' | 'waiting' | 'saving' | 'saved' | 'offline' | 'failed';
 
-/** Saves a draft on the service. Resolves to false if the service refuses this text for good. */
+/** Saves a draft on the service. Resolves to false if the service will never accept this text. */
 type Save = (id: string, text: string) => Promise<boolean>;
 
 /** `text` is null once the service has it. `running` ends with the last request about the entry. */

@@ -22,7 +22,7 @@ export type Judge = {
   /** A result is on hold, so the poster can no longer judge. */
   isHeld: boolean;
   keeper: FeedbackKeeper;
-  /** The failures, and the result of the last change, which is the last one. */
+  /** The failures, then the result of the newest change. */
   outcomes: readonly Outcome[];
   /** Scores an entry. The feedback that the poster typed goes along. */
   score: (entry: Entry, score: number) => void;
