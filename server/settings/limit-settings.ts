@@ -6,7 +6,7 @@ export const limitSettings = {
   LIMIT_AGENT_OPERATIONS_PER_HOUR: {
     schema: count.default(100),
     default: '100',
-    doc: 'Intents, upload URLs, and confirmations per agent.',
+    doc: 'Intents, upload URLs, confirmations, and questions per agent.',
   },
   LIMIT_AGENT_PER_MINUTE: {
     schema: count.default(60),
