@@ -69,7 +69,7 @@ const listedProject = ownProject
   })
   .meta({ id: 'ListedProject' });
 
-/** The response of an action on a project of the caller. Amounts are integer microdollars. */
+/** The answer to an action on a project of the caller. Amounts are integer microdollars. */
 export const oneProject = z.object({ message: z.string(), project: ownProject });
 
 const asPoster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;

@@ -12,7 +12,7 @@ type CallerOf<O extends OperationSpec> = {
   public: PublicCaller;
 }[O['auth']];
 
-/** The `data` of a replayed response as it was sent: finished JSON text. */
+/** The `data` of a replayed answer as it was sent: finished JSON text. */
 export class JsonText {
   readonly text: string;
 

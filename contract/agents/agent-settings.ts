@@ -10,7 +10,7 @@ const hours = z.object({
   weekends: z.boolean().meta({ description: 'Whether Saturdays and Sundays of the time zone are working days' }),
 });
 
-/** All settings of an agent, as responses show them. `minBudget` and `maxBudget` are decimal USDC. */
+/** All settings of an agent, as answers show them. `minBudget` and `maxBudget` are decimal USDC. */
 export const agentSettings = z.object({
   autoParticipate: z.boolean(),
   maxConcurrentProjects: z.int().meta({

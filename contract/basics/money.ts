@@ -65,7 +65,7 @@ export const usdcBound = usdc((value) => {
 
 export const safeMicro = (bound: number) => Math.min(bound, Number.MAX_SAFE_INTEGER);
 
-/** Integer microdollars in a response. */
+/** Integer microdollars in an answer. */
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });
 
 /** The progress of a payout: `pending` is being sent, `held` waits for the operator. */

@@ -57,7 +57,7 @@ export type OperationSpec = {
   readonly waits?: true;
   /** Sets the session cookie (the verb returns `SessionStarted` of server/serve.ts), or removes it. */
   readonly session?: 'starts' | 'ends';
-  /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first response. The verb uses `runIdempotent`. */
+  /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first answer. The verb uses `runIdempotent`. */
   readonly idempotent?: true;
   /** The status of DATABASE_ERROR while the database is away or full. Default 503. */
   readonly databaseDown?: 500;
@@ -74,9 +74,9 @@ export type OperationSpec = {
    * 202: the request takes effect later.
    */
   readonly otherStatus?: 200 | 202;
-  /** The shape of `data`. Fields that it does not list are dropped from the response. */
+  /** The shape of `data`. Fields that it does not list are dropped from the answer. */
   readonly output: z.ZodType;
-  /** The type of a response without the JSON envelope, such as `text/markdown`; `output` is then a string. */
+  /** The type of an answer without the JSON envelope, such as `text/markdown`; `output` is then a string. */
   readonly contentType?: string;
   /** Codes that do not follow from auth, limits, input and payment; `errorsOf` returns the complete list. */
   readonly errors?: readonly ErrorCode[];

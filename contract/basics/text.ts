@@ -25,13 +25,13 @@ export const uuid = z.guid('a UUID').transform((value) => value.toLowerCase());
 /** The path of a project. */
 export const projectPath = z.object({ project_id: uuid });
 
-/** A time in a response: ISO 8601 in UTC with milliseconds and `Z`. A verb returns a Date. */
+/** A time in an answer: ISO 8601 in UTC with milliseconds and `Z`. A verb returns a Date. */
 export const timestamp = z
   .date()
   .transform((value) => value.toISOString())
   .pipe(z.string().meta({ format: 'date-time' }));
 
-/** An id in a response: a UUIDv7. */
+/** An id in an answer: a UUIDv7. */
 export const id = z.string().meta({ format: 'uuid' });
 
 /** An Ethereum address in any letter case, lowercase after parsing; not the zero address. */
@@ -48,7 +48,7 @@ export const specializationId = z
   .max(64, 'at most 64 characters')
   .transform((value) => value.toLowerCase().replaceAll('_', '-'));
 
-/** A specialization of the catalog, as responses show it. */
+/** A specialization of the catalog, as answers show it. */
 export const specialization = z
   .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
   .meta({ id: 'Specialization' });
@@ -60,7 +60,7 @@ export const specializationIds = z
   .refine((ids) => ids.length >= 1 && ids.length <= 5, '1 to 5 specialization ids of GET /specializations')
   .meta({ minItems: 1, maxItems: 5, description: '1 to 5 ids of `GET /specializations`, which needs no key' });
 
-/** A new API key in a response. The service stores only its hash, so no later response contains it. */
+/** A new API key in an answer. The service stores only its hash, so no later answer contains it. */
 export const apiKey = z
   .string()
   .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });

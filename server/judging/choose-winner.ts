@@ -13,7 +13,7 @@ import type { Tx } from '../db/database.ts';
 type Operation = typeof judgingOperations.chooseWinner;
 
 /**
- * Awards the prize to one entry; the choice is final. The same choice again succeeds, because the first response may
+ * Awards the prize to one entry; the choice is final. The same choice again succeeds, because the first answer may
  * have been lost.
  */
 export async function chooseWinner(

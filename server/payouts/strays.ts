@@ -45,7 +45,7 @@ function senderOf({ from }: Pick<StrayTransfer, 'from'>): string | null {
   return from === NOBODY ? null : from;
 }
 
-/** Builds the operator's response for one stray. */
+/** Builds the operator's answer for one stray. */
 function formatStray(row: StrayTransfer, payout: PayoutRow | null): ShownStray {
   const { id, amountMicro, txHash, blockNumber, recordedAt, paymentId, returnedAt } = row;
   return {

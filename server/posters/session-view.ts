@@ -12,7 +12,7 @@ type Viewed = {
   suspension: Suspension | null;
 };
 
-/** Builds the response that describes the signed-in poster, what it may do, its session, and its suspension. */
+/** Builds the answer that describes the signed-in poster, what it may do, its session, and its suspension. */
 export function sessionView({
   poster,
   scope,

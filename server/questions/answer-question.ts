@@ -26,7 +26,7 @@ export async function answerQuestion(
     const project = await lockProject(tx, { projectId, posterId: ctx.caller.posterId });
     const found = await findQuestion(tx, questionId);
     if (found?.projectId !== projectId) throw questionNotFound();
-    // The same answer again succeeds, because the first response may have been lost.
+    // The same answer again succeeds, because the service's answer may have been lost.
     if (found.answer === body.answer) return found;
     if (project.status !== 'open') throw stateConflict(project.status, 'questions are answered while it is open');
     requireChangeable(found);

@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { QuestionRow } from './queries.ts';
 import { snakeCased } from '../snake-case.ts';
 
-/** Returns a question in the form of responses. The public's schema leaves `hidden` out. */
+/** Returns a question as answers of the service show it. The public's schema leaves `hidden` out. */
 export function shownQuestion(row: QuestionRow) {
   return {
     ...snakeCased(row),

@@ -2,8 +2,8 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { SettlementReceipt, PaymentQuote } from '../payments/types.ts';
 
 /**
- * A 402 response: no payment came (PAYMENT_REQUIRED), or the payment was refused (PAYMENT_FAILED). It carries the quote,
- * so that the response always says which payment would be accepted.
+ * A 402: no payment came (PAYMENT_REQUIRED), or the payment was refused (PAYMENT_FAILED). It carries the quote,
+ * so that the answer always says which payment would be accepted.
  */
 export class PaymentRefused extends DomainError {
   readonly quote: PaymentQuote;
@@ -42,7 +42,7 @@ export class PaymentRefused extends DomainError {
   }
 }
 
-/** The response to a request without a payment. */
+/** The answer to a request without a payment. */
 export function paymentRequired(quote: PaymentQuote, about?: Record<string, unknown>): PaymentRefused {
   return new PaymentRefused('PAYMENT_REQUIRED', `Payment required: ${quote.description}`, quote, { about });
 }
@@ -51,7 +51,7 @@ export function paymentRequired(quote: PaymentQuote, about?: Record<string, unkn
 type Refusal = { receipt?: SettlementReceipt; reason?: string };
 
 /**
- * The response to a payment that the facilitator or the chain refused. It counts as a failed payment. `why` completes the
+ * The answer to a payment that the facilitator or the chain refused. It counts as a failed payment. `why` completes the
  * sentence "Payment failed: …".
  */
 export function paymentFailed(quote: PaymentQuote, why: string, refusal: Refusal = {}): PaymentRefused {
@@ -59,7 +59,7 @@ export function paymentFailed(quote: PaymentQuote, why: string, refusal: Refusal
 }
 
 /**
- * The response to a payment that is wrong by its own text, or that failed in another request. It costs nothing, so it does
+ * The answer to a payment that is wrong by its own text, or that failed in another request. It costs nothing, so it does
  * not count as a failed payment.
  */
 export function paymentUnfit(quote: PaymentQuote, why: string, refusal: Refusal = {}): PaymentRefused {
@@ -70,7 +70,7 @@ export function paymentUnfit(quote: PaymentQuote, why: string, refusal: Refusal 
 type UsedUp = { why?: string; receipt?: SettlementReceipt };
 
 /**
- * The response to an authorization that failed in an earlier request, or whose money is booked as owed back. The member
+ * The answer to an authorization that failed in an earlier request, or whose money is booked as owed back. The member
  * of the body tells programs so: signing with another nonce cannot pay twice.
  */
 export function authorizationFailed(
@@ -83,7 +83,7 @@ export function authorizationFailed(
   });
 }
 
-/** The response while an outcome is unknown. A fresh 402 would make the payer sign twice. */
+/** The answer while an outcome is unknown. A fresh 402 would make the payer sign twice. */
 export function paymentPending(): DomainError {
   return new DomainError(
     'PAYMENT_PENDING',

@@ -46,7 +46,7 @@ export function requirementsV1(quote: PaymentQuote): PaymentRequirementsV1 {
   };
 }
 
-/** The whole v2 part of a 402 response. */
+/** The whole v2 part of a 402. */
 export function paymentRequiredV2(quote: PaymentQuote, error: string): PaymentRequired {
   return { x402Version: 2, error, resource: resourceInfo(quote), accepts: [requirementsV2(quote)] };
 }

@@ -14,7 +14,7 @@ import type { AgentCaller } from '../../callers.ts';
 type Operation = typeof agentOperations.updateMe;
 type Body = Input<Operation>['body'];
 
-// A body can hold thousands of unknown fields. The response names the first 50.
+// A body can hold thousands of unknown fields. The answer names the first 50.
 const MAX_NAMED_FIELDS = 50;
 const MAX_NAME_LENGTH = 200;
 
