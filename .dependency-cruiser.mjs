@@ -109,7 +109,7 @@ const rules = [
   },
   {
     name: 'no-public-file-inside-a-domain',
-    comment: 'A domain has one door. Its folders are rooms of the same house.',
+    comment: 'A domain has one public file, in its top folder.',
     severity: 'error',
     from: {},
     to: { path: '^(?:server|console)/[^/]+/.+/public[.]ts$' },

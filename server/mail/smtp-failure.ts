@@ -11,7 +11,7 @@ const OTHER_CAUSE = /^5\d\d[ -]5\.[2-7]\.\d+/;
 
 /**
  * Judges an attempt that failed. Only the server's word on the recipient disables an address. A refusal of the service
- * itself (its sign-in, its sender) is the operator's to mend, so the email is tried again.
+ * itself (its sign-in, its sender) is for the operator to correct, so the email is tried again.
  */
 export function outcomeOf({ message, responseCode, response = '', command = '' }: SmtpFailure): MailOutcome {
   const reason = oneLine(response || message || 'the mail server did not answer');

@@ -141,7 +141,7 @@ async function whyDelegateRefuses({ chain }: PaymentDeps, payer: string, reason:
   return `the account delegates (EIP-7702) to ${delegate}, and that contract does not accept the signature; sign as it asks, end the delegation, or pay from another wallet`;
 }
 
-/** Verifies a payment once it is valid. Time alone heals one that is early, so it is never a failed payment. */
+/** Verifies a payment once it is valid. One that is early becomes valid by itself, so it is never a failed payment. */
 async function verifyInTime(
   deps: PaymentDeps,
   { authorization }: PresentedPayment,

@@ -23,7 +23,7 @@ export type SettlementReport =
  * Refusals that facilitators give before they broadcast. Left out on purpose:
  * - `nonce_already_used`: a broadcast worked, maybe ours.
  * - `transaction_failed` without a hash: the broadcast may have gone out before the error.
- * - `valid_after`: time heals it, so the payment is settled again.
+ * - `valid_after`: the payment becomes valid by itself, so it is settled again.
  * - `settlement_pending`, and every text that is not one of these codes.
  */
 const REFUSALS = new Set([

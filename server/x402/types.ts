@@ -65,7 +65,7 @@ export class FacilitatorUnavailable extends Error {
   }
 }
 
-/** The facilitator turns this service away. Only its operator can mend that: by the credentials in the settings. */
+/** The facilitator refuses this service. Only the operator can correct that, by the credentials in the settings. */
 export class FacilitatorDenied extends FacilitatorUnavailable {
   constructor(status: number, cause?: unknown) {
     super(cause);

@@ -220,7 +220,7 @@ export async function countInspecting(db: Queryable): Promise<WaitingInspections
 
 /**
  * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
- * this bound: the inspection of a picture takes at most seconds of CPU, and its agent cannot request it anew.
+ * this bound: the inspection of a picture takes at most seconds of CPU, and its agent cannot request it again.
  */
 export const INSPECTION_WAIT_MS = 60 * 60_000;
 

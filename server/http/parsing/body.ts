@@ -37,7 +37,7 @@ export async function receiveBody(incoming: IncomingMessage, timeoutMs = READ_TI
 }
 
 /**
- * Returns a body whose JSON another door of the service has read. The same bounds apply as to a body of its own.
+ * Returns a body whose JSON another part of the service has read. The same bounds apply as to a body of its own.
  *
  * @param value JSON of at most `MAX_DEPTH` levels; `undefined` for an absent body
  */

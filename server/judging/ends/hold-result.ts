@@ -30,7 +30,7 @@ export async function decideAutomatically(
   await hold(deps, tx, { project, result: resultOf(entries), holdSeconds, actor, at });
 }
 
-/** Decides a result on hold again, after an entry was disqualified. A new result waits anew. */
+/** Decides a result on hold again, after an entry was disqualified. A new result waits as long again. */
 export async function decideAgain(deps: HoldDeps, tx: Tx, { project, actor, at }: Held): Promise<void> {
   const result = resultOf(await entriesOf(tx, project.id));
   if (result.selection === project.heldSelection && result.winnerId === project.heldWinnerId) return;

@@ -13,7 +13,7 @@ const OFF_TOPIC = 1;
 /**
  * Selects the winner by scores alone. If the poster scored any entry, the poster's highest score wins. Otherwise the AI
  * judge's highest score wins. An entry that the AI judge could not score does not win, and does not stop the others. No
- * entry wins with the lowest score: marking junk as such must not buy it.
+ * entry wins with the lowest score: a poster must not buy an entry by calling it off-topic.
  *
  * @returns null if no eligible entry has a higher score than the lowest
  */
