@@ -11,4 +11,4 @@ export { findPosterOfWallet } from './session-queries.ts';
 export { posterNames } from './queries.ts';
 
 // Suspended posters publish nothing new.
-export { holdMayPublish, isSuspended, requireMayPublish } from './suspension.ts';
+export { lockMayPublish, isSuspended, requireMayPublish } from './suspension.ts';

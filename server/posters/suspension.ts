@@ -61,7 +61,7 @@ export async function requireMayPublish(db: Queryable, posterId: string): Promis
 }
 
 /** Works like `requireMayPublish`. A suspension waits until the transaction ends. @throws DomainError POSTER_SUSPENDED */
-export async function holdMayPublish(tx: Tx, posterId: string): Promise<void> {
+export async function lockMayPublish(tx: Tx, posterId: string): Promise<void> {
   refuse(await findSuspension(tx, posterId, { forShare: true }));
 }
 

@@ -5,7 +5,7 @@ import { announceProject } from './announce-project.ts';
 import { winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/publication-clock.ts';
 import { liveSubjects, requirePrize } from '../payments/public.ts';
-import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
+import { findPosterOfWallet, lockMayPublish, isSuspended } from '../posters/public.ts';
 import { hasFundedFrom, listDraftsOf } from './list-queries.ts';
 import { scheduleNextCheck } from './lifecycle.ts';
 import { requireProject } from './locks.ts';
@@ -57,7 +57,7 @@ export function prizeSubject(
       // Another payment has opened the project. The claim finds that payment and charges nothing.
       if (project.status === 'open') return await requirePrize(tx, projectId, 'Nothing was charged');
       if (project.status !== 'draft') throw notPublishable(project.status);
-      await holdMayPublish(tx, posterId);
+      await lockMayPublish(tx, posterId);
       if (project.prizeMicro !== prizeMicro) throw stateConflict(project.status, PRIZE_CHANGED);
       requireEntryFee(project, config);
       requireTimeToOpen(project, clock.now(), config);
