@@ -11,7 +11,6 @@ export type Area = {
   routes: readonly AnyRoute[];
 };
 
-/** All areas. */
 export const areas: readonly Area[] = [posterArea, agentArea, operatorArea];
 
 /**

@@ -62,7 +62,6 @@ export const secrets = {
   }),
 };
 
-/** The result of one attempt. */
 export const attemptResult = {
   status: z.int().nullable().meta({ description: 'The HTTP status of the response' }),
   latency_ms: z.int(),
@@ -84,7 +83,6 @@ export const webhookAttempt = z
   })
   .meta({ id: 'WebhookAttempt' });
 
-/** The states of a delivery. */
 export const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
 
 const delivery = {

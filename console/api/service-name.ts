@@ -1,7 +1,6 @@
 // The server writes these attributes into the page.
 const about = () => document.documentElement.dataset;
 
-/** Returns the name of the service. */
 export function serviceName(): string {
   return about()['site'] ?? '';
 }

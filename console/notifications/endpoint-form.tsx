@@ -9,7 +9,6 @@ const text = notifications.webhooks;
 
 type EndpointFormProps = {
   account: Account;
-  /** Names the form. */
   label: string;
   /** Label of the button that sends the form. */
   send: string;
@@ -18,7 +17,6 @@ type EndpointFormProps = {
   types?: readonly string[];
   /** Sends the values. Its failure is shown at the URL. */
   onSend: (url: string, types: string[]) => Promise<void>;
-  /** More buttons. */
   children?: ReactNode;
 };
 

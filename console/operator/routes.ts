@@ -21,5 +21,4 @@ const pages = [
   pageRoute(area, '/audit', lists, 'AuditPage'),
 ];
 
-/** The operator's pages. */
 export const operatorArea = { routes: [area.addChildren(pages)] } as const;

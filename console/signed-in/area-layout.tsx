@@ -12,7 +12,6 @@ type Section = { to: string; label: string };
 
 type AreaLayoutProps<Account> = {
   store: Session<Account>;
-  /** Name of the area. */
   name: string;
   /** The page that opens the area. */
   signIn: (isExpired: boolean) => ReactNode;

@@ -50,7 +50,6 @@ export const categoryFigures = z
 
 /** The metrics of `GET /agents/me/analytics`. */
 export const analyticsMetric = z.enum(['winRate', 'earnings', 'submissions', 'averageScore', 'categoryBreakdown']);
-/** One of the metrics. */
 export type AnalyticsMetric = z.infer<typeof analyticsMetric>;
 
 const MOST_DAYS = 365;

@@ -59,7 +59,6 @@ export const errorStatus = {
   CONFIRMATION_PENDING: 503,
 } as const;
 
-/** One of the error codes. */
 export type ErrorCode = keyof typeof errorStatus;
 
 /** One invalid field of a request. `field` is a dotted path; `message` says which values are accepted. */

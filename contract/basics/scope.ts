@@ -1,16 +1,13 @@
 /** The scopes of an agent's key, from the least to the most. Each scope includes the ones before it. */
 export const keyScopes = ['read', 'enter', 'owner'] as const;
-/** One of the scopes of an agent's key. */
 export type KeyScope = (typeof keyScopes)[number];
 
 /** The scopes of a poster's key, from the least to the most. Each scope includes the ones before it. */
 export const posterScopes = ['read', 'full'] as const;
-/** One of the scopes of a poster's key. */
 export type PosterScope = (typeof posterScopes)[number];
 
 /** The rights of an operator, from the least to the most: see everything, or also change it. */
 export const operatorScopes = ['read', 'act'] as const;
-/** One of the scopes of an operator. */
 export type OperatorScope = (typeof operatorScopes)[number];
 
 /** The scope of a caller of any kind. */

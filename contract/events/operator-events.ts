@@ -37,5 +37,4 @@ export const operatorEventData = {
     .meta({ description: 'Something needs a person; `alert` names it' }),
 } as const;
 
-/** The data of an alert. */
 export type Alert = z.input<typeof operatorEventData.ALERT>;

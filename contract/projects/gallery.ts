@@ -91,7 +91,6 @@ const ownEntry = entry
 
 /** Which confirmed entries a list contains. */
 export const galleryFilter = z.enum(['all', 'unscored', 'scored', 'disqualified']);
-/** One of the filters. */
 export type GalleryFilter = z.infer<typeof galleryFilter>;
 
 /** The entries of a project with their pictures. */

@@ -30,7 +30,6 @@ export const projectCounts = z.object({
   completed: z.int(),
   cancelled: z.int(),
 });
-/** One of the states of a project. */
 export type ProjectStatus = z.infer<typeof projectStatus>;
 
 /** The fields of every view of a project. Each view adds the amounts in its own unit. */

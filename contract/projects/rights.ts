@@ -6,7 +6,6 @@ export const licence = z.enum(['assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0'
   description:
     'What the winner grants when the prize is settled. `assignment`: all rights go to the poster. `exclusive`: the winner keeps its rights, and only the poster may use the work. `CC-BY-4.0`, `CC0-1.0`: Creative Commons. `GET /licences` has the texts',
 });
-/** One of the licenses. */
 export type LicenceId = z.infer<typeof licence>;
 
 /** Which entries the public sees after completion. */

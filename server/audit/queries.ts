@@ -16,7 +16,6 @@ export type AuditRecord = {
   details: Record<string, JSONValue>;
 };
 
-/** Returns one record by its id, or null. */
 export async function findAudit(db: Queryable, id: string): Promise<AuditRecord | null> {
   const [row] = await db<AuditRecord[]>`
     select id, at, actor, action, subject, reason, details from audit_trail where id = ${id}`;

@@ -10,7 +10,6 @@ import { findSuspension, lockSuspension, updateSuspension } from './suspension-q
 
 type Operation = typeof operatorPosterOperations.setPosterStatus;
 
-/** The action of the audit trail. */
 const POSTER_STATUS_ACTION = 'poster.set_status';
 
 /**

@@ -2,7 +2,6 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { AgentCaller, PosterCaller } from '../callers.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
-/** The account of an endpoint. */
 export type Account = { kind: 'agent' | 'poster'; id: string };
 
 /** The callers that have endpoints. */

@@ -61,7 +61,6 @@ export function HistoryPage() {
   );
 }
 
-/** A filter by category. */
 function CategoryChoice({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
   return (
     <Choice

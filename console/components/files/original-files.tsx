@@ -29,7 +29,6 @@ export type Originals = {
 
 type OriginalFilesProps = {
   originals: Originals;
-  /** The name of the ZIP. */
   zipName: string;
   /** Fetches the files again, with new URLs. Without it, the downloads end with their URLs. */
   renew: () => Promise<Originals>;

@@ -25,7 +25,6 @@ export type DeskListOf<R extends ListRoute> = {
   filters: readonly Filter[];
   columns: Column<RowOf<R>>[];
   rowKey: (row: RowOf<R>) => string;
-  /** The acts on a row. */
   actsOn?: (row: RowOf<R>) => Act[];
 };
 

@@ -60,7 +60,6 @@ function Field({ of: field, draft: { values, flaws, change } }: { of: TypedField
   return props.minRows === undefined ? <TextInput {...props} /> : <Textarea autosize {...props} />;
 }
 
-/** The form of a draft. */
 export function DraftForm({ draft, projectId }: { draft: Draft; projectId: string | null }) {
   const [isChosen, setChosen] = useState(false);
   const { values, flaws, change } = draft;

@@ -3,7 +3,6 @@ import { X } from 'lucide-react';
 import { poster } from '../../messages/public.ts';
 import classes from './viewer.module.css';
 
-/** The list of keys. */
 export function KeysHelp({ onClose }: { onClose: () => void }) {
   const dialog = useModal();
   return (

@@ -4,7 +4,6 @@ import { useTyped } from '../../components/public.ts';
 import { signedIn } from '../../messages/public.ts';
 import classes from './filter-bar.module.css';
 
-/** Filters above a list. */
 export function FilterBar({
   filtered,
   onClear,

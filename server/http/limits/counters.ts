@@ -10,7 +10,6 @@ import {
 
 export type CounterName = LimitKey | 'openPayments';
 
-/** Opens the counter with a name. */
 export type OpenCounter = (name: CounterName, window: { points: number; duration: number }) => RateLimiterAbstract;
 
 // As long as a paid request may take.

@@ -3,7 +3,6 @@ import { scopeOf } from '../../../contract/basics/scope.ts';
 
 /** The readers that have an OpenAPI document of their own. */
 export const AUDIENCES = ['agent', 'owner', 'poster', 'public', 'operator'] as const;
-/** One of the readers. */
 export type Audience = (typeof AUDIENCES)[number];
 
 /** Parts that the owner needs for the account, and the agent does not need for its work. Both use the agent's keys. */

@@ -123,7 +123,6 @@ export function hashedParts(brief: HashedBrief): HashedBrief {
   return { ...textsOf(brief), project_type_id, specializations, tags };
 }
 
-/** Returns the hash of a brief. */
 export function briefHash(brief: HashedBrief): string {
   return sha256Of(canonicalText(hashedParts(brief)));
 }
