@@ -13,7 +13,7 @@ const contact = z
   .object({
     status: z.enum(['unverified', 'active', 'unsubscribed', 'disabled']).meta({
       description:
-        '`unverified`: nobody has opened the link yet. `unsubscribed`: the address’s owner ended the emails. `disabled`: a mail server refused the address for good. Only `active` gets emails of events',
+        '`unverified`: nobody has opened the link yet. `unsubscribed`: the address’s owner ended the emails. `disabled`: a mail server finally refused the address. Only `active` gets emails of events',
     }),
     address: z.string().nullable().meta({ description: 'The confirmed address; null before the first one' }),
     verified_at: timestamp.nullable(),
@@ -29,7 +29,7 @@ const contact = z
         at: timestamp,
       })
       .nullable()
-      .meta({ description: 'The last address that a mail server refused for good' }),
+      .meta({ description: 'The last address that a mail server finally refused' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

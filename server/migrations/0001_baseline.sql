@@ -574,7 +574,7 @@ create table contradicted_projects (
 );
 
 -- ====================================================================================================================
--- Projects: their lifecycle, the listings that searches read, and what belongs to a brief.
+-- Projects: their lifecycle, the clock of their publications, and what belongs to a brief.
 -- ====================================================================================================================
 
 -- The average win of an entry if all entries were equally good, less its fee: `winner_receives` divided by the entries
@@ -733,7 +733,7 @@ create table project_terms (
 create index project_terms_hash on project_terms (hash);
 
 -- The publication that is the newest in this database. A publication locks this row, takes its time, and commits. So
--- publications commit in the order of their times, and a search that reads the row before it reads the listings knows
+-- publications commit in the order of their times, and a search that reads the row before it reads the projects knows
 -- up to which time it has seen every publication. A job moves the time forward while nothing is published.
 create table publication_clock (
   only_row boolean primary key default true check (only_row),
@@ -983,7 +983,7 @@ create table ai_scores (
   project_id uuid not null references ai_judging (project_id),
   score smallint check (score between 1 and 5),
   reason text,
-  -- Why an entry has no score, for good. The others are judged.
+  -- Why an entry gets no score. The others are judged.
   unscorable text,
   check ((score is null) = (reason is null)),
   constraint ai_scores_unscorable check (unscorable is null or score is null)
@@ -1257,7 +1257,7 @@ create table mail_contacts (
   link_expires_at timestamptz(3),
   -- The address's owner ended all emails.
   unsubscribed_at timestamptz(3),
-  -- The last address that a mail server refused for good, with its words.
+  -- The last address that a mail server finally refused, with its words.
   refused_address text,
   refused_reason text,
   refused_at timestamptz(3),

@@ -175,7 +175,7 @@ async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<V
       deps.log.error({ alert: 'facilitator_denied', err: cause }, 'the facilitator turns this service away');
       throw new DomainError(
         'INTERNAL_ERROR',
-        'The service cannot take payments until its operator has mended its settings. Nothing was charged.',
+        'The service cannot take payments until its operator has corrected its settings. Nothing was charged.',
         { status: 503, retryAfterSeconds: DENIED_RETRY_SECONDS },
       );
     }

@@ -92,7 +92,6 @@ type Runner = (block: Block) => Promise<unknown>;
 
 /** How each program runs, by a line of it. */
 const runners: [string, Runner | string][] = [
-  ['// own process: ', 'scripts/doc-fences.test.ts reads it'],
   [
     'wallet: process.env.WALLET_KEY });\nawait agent.register',
     'test/wide/packages.test.ts runs it from the packed package',
