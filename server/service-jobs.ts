@@ -85,7 +85,7 @@ export function jobsOf(deps: Deps, { probes, limitStore, onQueued }: JobParts): 
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ everyMs: 1_000, steps: { 'compare with the chain': () => deps.comparison.make() } }];
   const sweep = comparedFirst(deps, (stopping) => sweepPayments(deps, stopping));
-  const settle = comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id)));
+  const settle = comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (prize) => lapseAward(deps, prize)));
   const tell = (change: Parameters<typeof recordDependencyChange>[1]) => recordDependencyChange(deps, change);
   const watch = (asked: JobParts['probes']): Job => ({
     everyMs: WATCH_EVERY_MS,

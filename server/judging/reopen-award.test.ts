@@ -22,7 +22,7 @@ beforeEach(async () => {
   await db`update payouts set created_at = ${world.at()} where state = 'waiting'`;
 });
 
-const claim = () => payUnclaimed(deps, new AbortController().signal, (id) => lapseAward(deps, id));
+const claim = () => payUnclaimed(deps, new AbortController().signal, (prize) => lapseAward(deps, prize));
 const reopen = (project_id: string) =>
   reopenProject(world.operator, { params: { project_id }, body: { reason: 'Suspended for fraud' } });
 
@@ -30,6 +30,11 @@ async function money(projectId: string): Promise<{ escrow: number; revenue: numb
   const escrow = escrowAccount(projectId);
   const all = await db.begin((tx) => accountBalances(tx, [escrow, REVENUE]));
   return { escrow: all.get(escrow) ?? 0, revenue: all.get(REVENUE) ?? 0 };
+}
+
+async function prizeOf(projectId: string): Promise<{ projectId: string; payoutId: string }> {
+  const [prize] = await db<[{ id: string }]>`select id from payouts where project_id = ${projectId} and kind = 'prize'`;
+  return { projectId, payoutId: prize.id };
 }
 
 async function statsOf(agentId: string) {
@@ -62,6 +67,7 @@ describe('a prize without a wallet', () => {
       5_000_000,
       'the platform fee is booked with the award',
     );
+    const unclaimed = await prizeOf(id);
     advance(14 * DAY_MS + 1);
     await Promise.all([claim(), claim()]);
     const project = await read(id);
@@ -81,6 +87,8 @@ describe('a prize without a wallet', () => {
       return now.selection !== null && now;
     });
     assert.deepEqual([again.selection, again.winner_submission_id], ['scores', second!.id]);
+    // A worker that found the first prize long ago takes no other one back.
+    await lapseAward(deps, unclaimed);
     assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
   });
 
@@ -91,7 +99,7 @@ describe('a prize without a wallet', () => {
     advance(14 * DAY_MS + 1);
     const wallet = `0x${'5e'.repeat(20)}`;
     await db`update agents set wallet_address = ${wallet}, wallet_linked_at = ${world.at()} where id = ${first!.agentId}`;
-    await lapseAward(deps, id);
+    await lapseAward(deps, await prizeOf(id));
     assert.equal((await read(id)).winner_submission_id, first!.id);
     assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
   });

@@ -25,7 +25,7 @@ const UNCLAIMED = 'The prize was not claimed: the agent linked no wallet in time
 /** Takes an award back that nobody claimed in time. Does nothing if its agent has a wallet by now. */
 export async function lapseAward(
   deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'comparison' | 'log'>,
-  projectId: string,
+  { projectId, payoutId }: { projectId: string; payoutId: string },
 ): Promise<void> {
   const at = deps.clock.now();
   try {
@@ -35,7 +35,7 @@ export async function lapseAward(
         actor: 'timer',
         reason: UNCLAIMED,
         at,
-        onlyUnclaimed: true,
+        unclaimedId: payoutId,
       }),
     );
     if (!lapsed) return;

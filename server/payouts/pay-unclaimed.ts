@@ -25,7 +25,7 @@ export type UnclaimedDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'log' | 'compa
 export async function payUnclaimed(
   deps: UnclaimedDeps,
   stopping: AbortSignal,
-  lapse: (projectId: string) => Promise<void>,
+  lapse: (prize: { projectId: string; payoutId: string }) => Promise<void>,
 ): Promise<void> {
   const before = new Date(deps.clock.now().getTime() - deps.config.claimDays * DAY_MS);
   let after: string | null = null;
@@ -40,7 +40,7 @@ export async function payUnclaimed(
     for (const payout of found) {
       const recipient = payers.get(payout.submissionId);
       const isPaid = recipient !== undefined && (await payTo(deps, { ...payout, recipient }));
-      if (!isPaid && payout.kind === 'prize') await lapse(payout.projectId);
+      if (!isPaid && payout.kind === 'prize') await lapse({ projectId: payout.projectId, payoutId: payout.id });
     }
     after = found.at(-1)?.id ?? null;
     if (found.length < AT_ONCE) return;

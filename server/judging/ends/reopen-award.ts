@@ -11,28 +11,29 @@ import type { Tx } from '../../db/database.ts';
 type Reopening = Mover & {
   projectId: string;
   reason: string;
-  /** Takes the award back only while its agent has no linked wallet. */
-  onlyUnclaimed?: boolean;
+  /** Takes the award back only if this is its payout, and while its agent has no linked wallet. */
+  unclaimedId?: string;
 };
 
 /**
  * Takes an award back whose payout has not moved. The project is judged again, for its judging hours and without the entry
- * that had won, and ends by the usual order. Returns false if the award must be unclaimed and has a recipient.
+ * that had won, and ends by the usual order. Returns false if an unclaimed award has a recipient by
+ * now, or was taken back before.
  *
  * @throws DomainError PROJECT_NOT_FOUND, PROJECT_STATE_CONFLICT
  */
 export async function reopenAward(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  { projectId, actor, at, reason, onlyUnclaimed = false }: Reopening,
+  { projectId, actor, at, reason, unclaimedId }: Reopening,
 ): Promise<boolean> {
   // Locks are taken in the common order: payout, project, submissions, agents.
   const prize = await lockPrizeOf(tx, projectId);
+  if (unclaimedId !== undefined && (prize?.id !== unclaimedId || prize.state !== 'waiting')) return false;
   const project = await lockProject(tx, { projectId });
   const { winnerSubmissionId: winnerId } = project;
   if (project.status !== 'judging' || winnerId === null || prize === null)
     throw stateConflict(project.status, 'only an award whose prize is not paid can be reopened');
-  if (onlyUnclaimed && prize.state !== 'waiting') return false;
   if (await isContradicted(tx, prize.id))
     throw stateConflict(project.status, 'the chain shows another end of it, so run a recovery first');
   if (!(await deleteUnsent(tx, prize.id)))
@@ -44,7 +45,7 @@ export async function reopenAward(
   const wallets = await lockAgents(tx, agentIds);
   const winner = results.find(({ id }) => id === winnerId);
   // Under the agent's lock, so that no wallet can be linked meanwhile. The rollback undoes everything.
-  if (onlyUnclaimed && winner && wallets.get(winner.agentId))
+  if (unclaimedId !== undefined && winner && wallets.get(winner.agentId))
     throw stateConflict(project.status, 'the agent has linked a wallet and gets the prize');
   await takeBackResults(tx, projectId, agentIds);
   await markReopened(deps, tx, project, at);
