@@ -28,6 +28,9 @@ export class NoConnection extends Error {
 /** Returns whether a statement failed because the disk of the database is full. Reads go on, so no probe notices. */
 export const isDiskFull = (error: unknown): boolean => error instanceof DatabaseError && error.code === '53100';
 
+/** The statement came behind one of its transaction that had failed. */
+export const isRefusedBehind = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25P02';
+
 /** The statement was prepared under another schema, or on another connection of a pooler. It was not executed. */
 export const isStale = (error: unknown): boolean =>
   error instanceof DatabaseError && ['0A000', '26000'].includes(error.code ?? '');

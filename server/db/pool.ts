@@ -4,7 +4,7 @@ import { Pool, type PoolClient, type QueryResult, types } from 'pg';
 import { parseDatabaseUrl } from '../settings/public.ts';
 import { isTracing, traced } from '../tracing.ts';
 import type { Db, Queryable, Row, TransactionOptions, Tx } from './database.ts';
-import { ConnectionLost, DatabaseError, isLost, isStale, NoConnection } from './errors.ts';
+import { ConnectionLost, DatabaseError, isLost, isRefusedBehind, isStale, NoConnection } from './errors.ts';
 import { type Compiled, createTag, type Result } from './statement.ts';
 
 type PoolOptions = {
@@ -255,7 +255,8 @@ async function transact<T>(
   } catch (error) {
     lent.end();
     if (!client.isLost) await run({ text: 'rollback' }).catch(() => {});
-    throw error;
+    // Those behind the failed statement are refused, and the work may hear of one of them first.
+    throw failure && isRefusedBehind(error) ? failure : error;
   }
 }
 
