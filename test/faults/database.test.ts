@@ -34,6 +34,7 @@ const databaseUrl = new URL(server.url);
 databaseUrl.port = String(relay.port);
 
 const world = await startWorld({
+  logsErrors: true,
   databaseUrl: databaseUrl.toString(),
   paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
   env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },

@@ -32,6 +32,7 @@ let presignFails = false;
 let afterSettle: () => Promise<void> = async () => {};
 
 const world = await startWorld({
+  logsErrors: true,
   paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
   env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },
   async rpcUrlOf(rpcUrl) {

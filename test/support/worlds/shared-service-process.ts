@@ -27,7 +27,6 @@ async function end(): Promise<void> {
   hasEnded = true;
   try {
     await closeAll(closers);
-    if (world.errors.length > 0) throw new Error(`The service logged errors: ${JSON.stringify(world.errors, null, 2)}`);
     process.exit();
   } catch (error) {
     console.error(error);
