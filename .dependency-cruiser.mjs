@@ -242,17 +242,11 @@ const rules = [
   {
     name: 'no-orphans',
     comment:
-      'Imports nothing and is imported by nothing. The plugin is loaded by .oxlintrc.json, what is public by the console’s page, mortal-fetch.ts by a flag of Node, and a `.page.js` by a test that runs it in a page.',
+      'Imports nothing and is imported by nothing. The plugin is loaded by .oxlintrc.json, what is public by the console’s page, and a `.page.js` by a test that runs it in a page.',
     severity: 'error',
     from: {
       orphan: true,
-      pathNot: [
-        '[.]d[.]ts$',
-        '^scripts/rules/oxlint-plugin[.]mjs$',
-        '^console/public/',
-        '/mortal-fetch[.]ts$',
-        '[.]page[.]js$',
-      ],
+      pathNot: ['[.]d[.]ts$', '^scripts/rules/oxlint-plugin[.]mjs$', '^console/public/', '[.]page[.]js$'],
     },
     to: {},
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createAgent, createPoster, type Fetch } from '../../../sdk/src/index.ts';
 import type { PreparedWorld } from '../processes/service-processes.ts';
 import { assertBooks, drawing, openProject } from '../clients/journey.ts';
@@ -15,7 +15,7 @@ const PRIZE_MICRO = 1_000_000;
 /** When the process dies: before the request is sent, while the service works on it, or after the answer has come. */
 export type Moment = 'before' | 'during' | 'after';
 /** The number of the request, from 1, and the moment. */
-export type Kill = { at: number; moment: Moment };
+type Kill = { at: number; moment: Moment };
 class Killed extends Error {}
 
 /** Long enough for a request to leave, and too short for most answers. */
@@ -43,8 +43,19 @@ function mortalFetch(kill: Kill | null) {
   return { fetch: mortal, signal: dying.signal };
 }
 
-export type MortalProject = { id: string; feeMicro: number; items: number };
-export type MortalAgent = { key: string; privateKey: `0x${string}`; address: string };
+/** Returns false if the process was killed at its work. */
+async function survives(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof Killed) return false;
+    throw error;
+  }
+}
+
+type MortalProject = { id: string; feeMicro: number; items: number };
+type Mortal = { key: string; wallet: PrivateKeyAccount; address: string };
 
 /** Returns the clients of a market with three projects: a paid one, a free one, and one with two items. */
 export async function mortalClients(ground: PreparedWorld, url: string) {
@@ -58,37 +69,37 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
   /** The same in each process of a poster, as the brief is. */
   const deadline = new Date(Date.now() + 3_600_000);
 
-  async function newAgent(): Promise<MortalAgent> {
-    const privateKey = generatePrivateKey();
-    const wallet = privateKeyToAccount(privateKey);
-    const agent = createAgent({ url, wallet, fetch: sdkFetch });
-    const { apiKey: key } = await agent.register({
-      agent_name: 'Mortal',
-      description: 'Paints until somebody ends its process.',
-      specializations: ['logo-design'],
-    });
+  /** Registers an account that has only its key and a wallet with this much. */
+  async function newMortal(
+    micro: number,
+    register: (options: { url: string; wallet: PrivateKeyAccount; fetch: Fetch }) => Promise<{ apiKey: string }>,
+  ): Promise<Mortal> {
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const { apiKey: key } = await register({ url, wallet, fetch: sdkFetch });
     const address = wallet.address.toLowerCase();
-    await ground.mintUsdc(address, FUNDS_MICRO);
-    return { key, privateKey, address };
+    await ground.mintUsdc(address, micro);
+    return { key, wallet, address };
   }
 
+  const details = { description: 'Paints until somebody ends its process.', specializations: ['logo-design'] };
+  const newAgent = () =>
+    newMortal(FUNDS_MICRO, (options) => createAgent(options).register({ agent_name: 'Mortal', ...details }));
+  const newPoster = () =>
+    newMortal(PRIZE_MICRO, (options) => createPoster(options).register({ poster_name: 'Mortal' }));
+
   /** Runs one process of the agent. Returns false if it was killed. */
-  async function live({ key, privateKey }: MortalAgent, project: MortalProject, kill: Kill | null): Promise<boolean> {
+  async function live({ key, wallet }: Mortal, project: MortalProject, kill: Kill | null): Promise<boolean> {
     const { fetch: mortal, signal } = mortalFetch(kill);
-    const agent = createAgent({ url, key, wallet: privateKeyToAccount(privateKey), fetch: mortal });
+    const agent = createAgent({ url, key, wallet, fetch: mortal });
     const options = { title: 'Afterlife', files: files.slice(0, project.items), maxFee: FEE_MICRO / 1e6, signal };
-    try {
+    return await survives(async () => {
       const unfinished = await Array.fromAsync(agent.submissions({ status: 'pending', signal }));
       for (const { project_id: id } of unfinished) await agent.enter(id, options);
       if (unfinished.length === 0) await agent.enter(project, options);
-      return true;
-    } catch (error) {
-      if (error instanceof Killed) return false;
-      throw error;
-    }
+    });
   }
 
-  async function assertEnteredOnce({ key, address }: MortalAgent, { feeMicro }: MortalProject): Promise<void> {
+  async function assertEnteredOnce({ key, address }: Mortal, { feeMicro }: MortalProject): Promise<void> {
     const agent = createAgent({ url, key, fetch: sdkFetch });
     const [entry, ...others] = await Array.fromAsync(agent.submissions());
     assert.deepEqual([entry?.status, entry?.entry_fee_paid, others], ['submitted', feeMicro, []]);
@@ -102,10 +113,9 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
   }
 
   /** Runs one process of a poster that drafts and publishes. Returns false if it was killed. */
-  async function publish(poster: MortalAgent, kill: Kill | null): Promise<boolean> {
+  async function publish({ key, wallet, address }: Mortal, kill: Kill | null): Promise<boolean> {
     const { fetch: mortal, signal } = mortalFetch(kill);
-    const wallet = privateKeyToAccount(poster.privateKey);
-    const client = createPoster({ url, key: poster.key, wallet, fetch: mortal, signal });
+    const client = createPoster({ url, key, wallet, fetch: mortal, signal });
     const brief = {
       title: 'A poster for a ship that sinks',
       description: 'A poster that shows a ship, and the sea that it sails on.',
@@ -114,26 +124,13 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
       specializations: ['logo-design'],
       auto_select_deadline: deadline,
     };
-    try {
-      const draft = await client.draft(brief, { idempotencyKey: `brief-of-${poster.address}` });
+    return await survives(async () => {
+      const draft = await client.draft(brief, { idempotencyKey: `brief-of-${address}` });
       await client.publish(draft, { maxPrize: PRIZE_MICRO / 1e6 });
-      return true;
-    } catch (error) {
-      if (error instanceof Killed) return false;
-      throw error;
-    }
+    });
   }
 
-  async function newPoster(): Promise<MortalAgent> {
-    const privateKey = generatePrivateKey();
-    const wallet = privateKeyToAccount(privateKey);
-    const { apiKey: key } = await createPoster({ url, wallet, fetch: sdkFetch }).register({ poster_name: 'Mortal' });
-    const address = wallet.address.toLowerCase();
-    await ground.mintUsdc(address, PRIZE_MICRO);
-    return { key, privateKey, address };
-  }
-
-  async function assertPublishedOnce({ key, address }: MortalAgent): Promise<void> {
+  async function assertPublishedOnce({ key, address }: Mortal): Promise<void> {
     const projects = createPoster({ url, key, fetch: sdkFetch }).projects();
     assert.deepEqual(await Array.fromAsync(projects, ({ status }) => status), ['open']);
     assert.equal(await ground.chain.balanceMicro(address), 0);
@@ -143,7 +140,6 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
     paid,
     free,
     set,
-    files,
     newAgent,
     live,
     assertEnteredOnce,
