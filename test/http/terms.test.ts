@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { textsOf } from '../../contract/projects/brief.ts';
 import { canonicalize } from 'json-canonicalize';
 import { call } from '../support/clients/client.ts';
-import { enter } from '../support/clients/contestants.ts';
+import { close, enter } from '../support/clients/contestants.ts';
 import { codeIs, picture } from '../support/clients/entries.ts';
 import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
@@ -54,7 +54,7 @@ describe('the terms of an open project', () => {
     ).body.data;
     assert.deepEqual([intent.terms, intent.terms_hash], [terms, shown.terms_hash]);
     const entry = { key, projectId: project.id, submissionId: intent.submission.id as string };
-    const refusal = expectStatus(await askUnder(url, { ...entry, sizeBytes: picture.length }), 402);
+    const refusal = expectStatus(await requestUpload(url, { ...entry, sizeBytes: picture.length }), 402);
     assert.equal((refusal.body as { project: { terms_hash: string } }).project.terms_hash, shown.terms_hash);
     const { accepts } = refusal.body as { accepts: { payTo: string; asset: string; maxAmountRequired: string }[] };
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('the terms of an open project', () => {
 
     await enter(world, project);
     assert.equal((await termsOf(url, project.id)).version, 2);
-    expectStatus(await closeEarly(url, project), 200);
+    expectStatus(await close(world, project), 200);
     const closed = await termsOf(url, project.id);
     assert.deepEqual([closed.version, closed.reason], [3, 'closes_early']);
     const after = expectStatus(await read(`/projects/${project.id}`), 200).body.data.project;

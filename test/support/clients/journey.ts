@@ -123,6 +123,8 @@ export type UploadRequest = {
   sizeBytes: number;
   fileType?: string;
   item?: number;
+  /** The terms to which the agent agrees. */
+  terms_hash?: unknown;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
 };
@@ -134,7 +136,8 @@ export async function requestUpload(url: string, request: UploadRequest): Promis
       fileName: 'entry.png',
       fileType: request.fileType ?? 'image/png',
       fileSize: request.sizeBytes,
-      ...(request.item === undefined ? {} : { item: request.item }),
+      item: request.item,
+      terms_hash: request.terms_hash,
     },
     headers: { 'x-forwarded-for': '203.0.113.7', ...request.headers },
     ...(request.fetch ? { fetch: request.fetch } : {}),
