@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict';
-import { createPublicClient, http, parseAbi, parseAbiItem } from 'viem';
+import { createPublicClient, http, parseAbiItem } from 'viem';
 import { USDC_ADDRESS } from '../../server/devnet/chain.ts';
-import { call } from '../support/clients/client.ts';
+import { ledger } from '../support/clients/journey.ts';
+import { chainAt } from '../support/money/chain-reads.ts';
 import { until } from '../support/processes/processes.ts';
 import type { Cluster } from './cluster.ts';
 import { type Acknowledged, FEE_USDC, PRIZE_USDC } from './load.ts';
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const BALANCE = parseAbi(['function balanceOf(address account) view returns (uint256)']);
 
 type Transfer = { from: string; to: string; micro: number };
 
@@ -121,40 +120,26 @@ async function comparePayouts(
 
 /** Asks the service for its own check, and compares the sum of its books with the balance on chain. */
 async function reconcile({ apis, db, chain, treasury, operatorKey }: Cluster): Promise<string[]> {
-  const url = apis[0]?.url ?? '';
-  const answer = await call(url, 'GET', '/operator/ledger', { key: operatorKey });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  const {
-    problems,
-    balanced,
-    chain_matches: matches,
-  } = answer.body.data as {
-    problems: string[];
-    balanced: boolean;
-    chain_matches: boolean;
-  };
+  const { problems, balanced, chain_matches: matches } = await ledger({ url: apis[0]?.url ?? '', operatorKey });
   // Every journal sums to zero, so the treasury holds what the other accounts have together.
   const [row] = await db<{ micro: number }[]>`
     select sum(case side when 'credit' then balance_micro else -balance_micro end)::bigint as micro
     from ledger_accounts where id <> 'treasury'`;
-  const held = await readerOf(chain.rpcUrl).readContract({
-    address: USDC_ADDRESS,
-    abi: BALANCE,
-    functionName: 'balanceOf',
-    args: [treasury as `0x${string}`],
-  });
+  const held = await chainAt(chain.rpcUrl).balanceMicro(treasury);
   return [
     ...problems,
     ...(balanced && matches ? [] : [`balanced: ${balanced}, chain_matches: ${matches}`]),
-    ...(Number(held) === row?.micro ? [] : [`the chain holds ${held}, the books say ${row?.micro}`]),
+    ...(held === row?.micro ? [] : [`the chain holds ${held}, the books say ${row?.micro}`]),
   ];
 }
 
-const readerOf = (rpcUrl: string) => createPublicClient({ transport: http(rpcUrl) });
-
 /** Returns all transfers of the treasury. The faucet mints only to payers. */
 async function readTransfers({ chain, treasury }: Cluster): Promise<Transfer[]> {
-  const logs = await readerOf(chain.rpcUrl).getLogs({ address: USDC_ADDRESS, event: TRANSFER, fromBlock: 0n });
+  const logs = await createPublicClient({ transport: http(chain.rpcUrl) }).getLogs({
+    address: USDC_ADDRESS,
+    event: TRANSFER,
+    fromBlock: 0n,
+  });
   return logs
     .map(({ args }) => ({
       from: (args.from ?? '').toLowerCase(),

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newPayer } from '../support/clients/client.ts';
 import { registerPoster } from '../support/clients/journey.ts';
 import { type Books, closeBooks } from './books.ts';
 import { type Cluster, type PartName, type Pooler, startCluster } from './cluster.ts';
 import { Client, type Exchange, keepSending } from './exchanges.ts';
-import { Market, newWallet, type Player } from './load.ts';
+import { Market, type Player } from './load.ts';
 import { type AfterKill, type Kill, measure } from './measure.ts';
 
 const POSTERS = 3;
@@ -113,7 +114,7 @@ async function openMarket({ apis, chain }: Cluster): Promise<Market> {
   const urls = apis.map(({ url }) => url);
   const posters: Player[] = [];
   while (posters.length < POSTERS) {
-    const wallet = newWallet();
+    const wallet = newPayer();
     await chain.mintUsdc(wallet.address, POSTER_FUNDS_MICRO);
     const { key } = await registerPoster(urls[0] ?? '');
     posters.push({ key, wallet });

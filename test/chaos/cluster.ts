@@ -1,19 +1,18 @@
-import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createPool } from '../../server/db/pool.ts';
 import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import type { Db } from '../../server/db/database.ts';
-import { until } from '../support/processes/processes.ts';
+import { run, until } from '../support/processes/processes.ts';
 import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
 import { debianPostgres } from '../support/servers/postgres-cluster.ts';
-import { startDatabaseProxy, startRelayProgram } from './haproxy.ts';
+import { startRelay } from '../support/servers/relay.ts';
+import { startDatabaseProxy } from './haproxy.ts';
 import { type DatabaseNode, startPatroni } from './patroni.ts';
 import { type Part, type ProgramHome, Program, untilListening } from './program.ts';
 import { createProcess, createSettings, migrate, type ServicePart } from './service.ts';
@@ -25,7 +24,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export type Pooler = PoolMode | 'none';
 /** The parts that are killed. `pooler` is there only with a pooler. */
-export type PartName = 'primary' | 'replica' | 'etcd' | 'pooler' | 'api' | 'worker' | 'redis' | 's3' | 'node';
+const PARTS = ['primary', 'replica', 'etcd', 'pooler', 'api', 'worker', 'redis', 's3', 'node'] as const;
+export type PartName = (typeof PARTS)[number];
 
 export type Cluster = {
   apis: ServicePart[];
@@ -76,8 +76,8 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
   ]);
   const proxy = await startDatabaseProxy(home, patroni.nodes);
   closers.push(() => proxy.program.kill());
-  const node = await startRelayProgram(home, 'node', new URL(chain.rpcUrl).host);
-  closers.push(() => node.program.kill());
+  const node = await startRelay(Number(new URL(chain.rpcUrl).port));
+  closers.push(() => node.cut());
   const direct = `postgres://concours@127.0.0.1:${proxy.primaryPort}/${DATABASE}`;
   await createDatabase(direct);
   const pooled = pooler === 'none' ? null : await poolerPart(direct, pooler, closers);
@@ -119,7 +119,7 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
       worker,
       redis: redis.part,
       s3,
-      node: node.program,
+      node: { kill: () => node.cut(), start: () => node.mend() },
     };
     const found = others[name];
     if (!found) throw new Error(`there is no ${name}`);
@@ -132,17 +132,7 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
     chain,
     treasury: settings.treasury,
     operatorKey: settings.operatorKey,
-    parts: [
-      'primary',
-      'replica',
-      'etcd',
-      ...(pooled ? ['pooler' as const] : []),
-      'api',
-      'worker',
-      'redis',
-      's3',
-      'node',
-    ],
+    parts: PARTS.filter((name) => name !== 'pooler' || pooled !== null),
     async killAndStart(name, downMs) {
       const part = await partOf(name);
       await part.kill();
@@ -228,7 +218,7 @@ async function poolerPart(
 /** Returns the account `postgres` if this process runs as root, as which PostgreSQL refuses to run; otherwise null. */
 async function unprivilegedUser(): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
-  const { stdout } = await promisify(execFile)('getent', ['passwd', 'postgres']);
+  const { stdout } = await run('getent', ['passwd', 'postgres']);
   const [, , uid, gid] = stdout.split(':');
   return { uid: Number(uid), gid: Number(gid) };
 }

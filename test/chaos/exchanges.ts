@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiAnswer as Reply } from '../support/clients/api-document.ts';
+import type { ParsedJson } from '../support/clients/parsed-json.ts';
 
 /** One answer that a client got, or a connection that broke (status 0). Times are those of `performance.now()`. */
 export type Exchange = {
@@ -9,19 +11,6 @@ export type Exchange = {
   code: string | null;
   /** Why a client cannot work with this answer, or null. */
   fault: string | null;
-};
-
-export type Reply = { status: number; headers: Headers; body: Body };
-/** The parts of the answers that the load reads. */
-type Body = {
-  data?: {
-    agentId?: string;
-    apiKey?: string;
-    submission?: { id: string };
-    project?: { id: string };
-    uploadUrl?: string;
-  };
-  error?: { code?: string; message?: string };
 };
 
 /** A request that was not answered as the client hoped. The client tries again later. */
@@ -112,9 +101,9 @@ function codeOf({ body }: Reply): string | null {
   return body.error?.message?.startsWith('The service is overloaded') ? OVERLOADED : (body.error?.code ?? null);
 }
 
-function parse(text: string): Body {
+function parse(text: string): ParsedJson {
   try {
-    return JSON.parse(text) as Body;
+    return JSON.parse(text);
   } catch {
     return {};
   }

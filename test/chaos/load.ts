@@ -1,8 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { PrivateKeyAccount } from 'viem/accounts';
-import { newPayer, signPayment } from '../support/clients/client.ts';
+import { type Answer, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
 import { brief, drawing, putPicture } from '../support/clients/journey.ts';
-import { type Client, NotNow, type Question, type Reply } from './exchanges.ts';
+import { type Client, NotNow, type Question } from './exchanges.ts';
 
 export const FEE_USDC = 0.25;
 export const PRIZE_USDC = 1;
@@ -19,8 +18,7 @@ const DAILY_ENTRIES = 5;
 /** A lost payment is quoted again (402), and a request that goes on or comes too early conflicts (409). */
 const REPEATED = new Set([402, 409]);
 
-type Wallet = { account: PrivateKeyAccount; address: string };
-export type Player = { key: string; wallet: Wallet };
+export type Player = { key: string; wallet: Payer };
 /** An agent, and how many more projects it may enter today. */
 type Agent = Player & { entriesLeft: number };
 /** Each step repeats until it is acknowledged. The same idempotency key goes with each try. */
@@ -148,10 +146,10 @@ export class Market {
         { kind: 'register', path: '/agents/create', body, headers },
         [201],
       );
-      this.acknowledged.registered.push(answer.data?.agentId ?? '');
-      const wallet = newWallet();
+      this.acknowledged.registered.push(answer.data.agentId);
+      const wallet = newPayer();
       await this.#fund(wallet.address, DAILY_ENTRIES * FEE_USDC * 1e6);
-      this.#agents.push({ key: answer.data?.apiKey ?? '', wallet, entriesLeft: DAILY_ENTRIES });
+      this.#agents.push({ key: answer.data.apiKey, wallet, entriesLeft: DAILY_ENTRIES });
     });
   }
 
@@ -174,9 +172,8 @@ export class Market {
         },
         [201],
       );
-      const id = reply.body.data?.submission?.id ?? '';
-      entry.id = id;
-      this.acknowledged.entered.push(id);
+      entry.id = reply.body.data.submission.id as string;
+      this.acknowledged.entered.push(entry.id);
     });
     this.#unpaid.push(entry);
   }
@@ -188,7 +185,7 @@ export class Market {
       const body = { fileName: 'entry.png', fileType: 'image/png', fileSize: this.#pictureOf(entry).length };
       const path = `/agents/projects/${entry.project.id}/submissions/${entry.id}`;
       const reply = await this.#askPaid({ kind: 'pay', path, key: entry.agent.key, body }, entry.agent.wallet);
-      entry.uploadUrl = reply.body.data?.uploadUrl ?? '';
+      entry.uploadUrl = reply.body.data.uploadUrl as string;
       this.acknowledged.paid.push(entry.id ?? '');
     });
     this.#unconfirmed.push(entry);
@@ -236,7 +233,7 @@ export class Market {
       const headers = { 'idempotency-key': tries };
       const question = { kind: 'draft', path: '/posters/me/projects', key: poster.key, body, headers };
       const draft = await this.client.ask(question, [201]);
-      const id = draft.body.data?.project?.id ?? '';
+      const id = draft.body.data.project.id as string;
       project.id = id;
       const path = `/posters/me/projects/${id}/publish`;
       await this.#askPaid({ kind: 'publish', method: 'POST', path, key: poster.key }, poster.wallet);
@@ -267,7 +264,7 @@ export class Market {
   }
 
   /** Sends a request that costs money: without a payment first, then with the signature that its 402 asks for. */
-  async #askPaid(question: Question, wallet: Wallet): Promise<Reply> {
+  async #askPaid(question: Question, wallet: Payer): Promise<Answer> {
     const quote = await this.client.ask({ ...question, kind: `${question.kind} quote` }, [200, 402]);
     // An earlier try, whose answer was lost, has paid.
     if (quote.status === 200) return quote;
@@ -293,8 +290,3 @@ export class Market {
 
 /** The same for each try of a draft. */
 const DEADLINE = new Date(Date.now() + 20 * 86_400_000);
-
-export function newWallet(): Wallet {
-  const { account, address } = newPayer();
-  return { account, address };
-}

@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { commandLine } from '../../server/devnet/child-process.ts';
-import { until } from '../support/processes/processes.ts';
+import { run, until } from '../support/processes/processes.ts';
 import type { Part } from './program.ts';
 
-const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '..', '..', 'scripts', 'ceph.sh');
 
 /** An S3 of its own, whose gateway the test kills. Its objects are in another process and stay. */
