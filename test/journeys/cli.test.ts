@@ -91,7 +91,7 @@ describe('registration', () => {
     assert.equal(code, 2);
     assert.match(stderr, /chmod 600/);
     await chmod(file, 0o600);
-    assert.deepEqual(done(await concours(['brief', 'list', '--json'])).list(), []);
+    assert.deepEqual(done(await concours(['brief', 'list', '--json'])).json(), []);
   });
 
   it('creates wallets once, and funds them on a development start', async () => {
@@ -218,9 +218,9 @@ describe('from the market to the delivery', () => {
     full.mock.restore();
     syncBuiltinESMExports();
     assert.deepEqual(await readdir(delivered), [], 'nothing of a file that did not fit');
-    const files = done(await concours(['brief', 'download', project, delivered, '--json'])).list();
+    const files = done(await concours(['brief', 'download', project, delivered, '--json'])).json();
     assert.deepEqual(
-      files.map(({ file }) => file.slice(delivered.length + 1)),
+      files.map(({ file }: { file: string }) => file.slice(delivered.length + 1)),
       ['Dawn at sea.png', 'manifest.jwt'],
     );
     done(await concours(['brief', 'download', project, delivered]));
@@ -231,7 +231,7 @@ describe('from the market to the delivery', () => {
     const forged = await concours(['verify', join(delivered, 'manifest.jwt'), join(delivered, 'Dawn at sea.png')]);
     assert.deepEqual([forged.code, forged.stderr], [1, 'Not genuine: a check failed.\n']);
 
-    const [result] = done(await concours(['entries', '--results', '--json'])).list();
+    const [result] = done(await concours(['entries', '--results', '--json'])).json();
     assert.deepEqual([result?.id, result?.status, result?.score, result?.feedback], [id, 'won', 5, 'Good light.']);
     const { total } = done(await concours(['money', '--json'])).json();
     assert.deepEqual([total.fees_micro, total.prizes_micro], [FEE_MICRO, 950_000]);
@@ -283,9 +283,8 @@ describe('keys', () => {
     assert.equal((await concours(['entries'], { env })).code, 1);
     done(await concours(['entries'], { env: { CONCOURS_KEY: '' } }));
 
-    const own = done(await concours(['keys', '--json']))
-      .list()
-      .find(({ current }) => current);
-    assert.equal((await concours(['keys', 'revoke', own?.id ?? ''])).code, 3, 'the own key needs a confirmation');
+    const keys = done(await concours(['keys', '--json'])).json();
+    const own = keys.find(({ current }: { current: boolean }) => current);
+    assert.equal((await concours(['keys', 'revoke', own.id])).code, 3, 'the own key needs a confirmation');
   });
 });

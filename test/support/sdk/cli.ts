@@ -1,5 +1,6 @@
 import type { Io } from '../../../cli/src/io.ts';
 import { main } from '../../../cli/src/main.ts';
+import type { ParsedJson } from '../clients/parsed-json.ts';
 import { sdkFetch } from './sdk.ts';
 
 export type CliRun = {
@@ -7,29 +8,7 @@ export type CliRun = {
   stdout: string;
   stderr: string;
   /** The standard output as JSON. */
-  json(): Printed;
-  /** The standard output as JSON, of a command that prints a list. */
-  list(): Printed[];
-};
-
-/** The members that tests read of what commands print with `--json`. Each command prints some of them. */
-export type Printed = {
-  id: string;
-  title: string;
-  status: string;
-  score: number;
-  feedback: string;
-  payout_status: string;
-  key: string;
-  key_file: string;
-  address: string;
-  current: boolean;
-  agent_wallet: string;
-  poster_wallet: string;
-  proven: boolean;
-  total: Record<'fees_micro' | 'prizes_micro', number>;
-  file: string;
-  ok: boolean;
+  json(): ParsedJson;
 };
 
 export type CliOptions = {
@@ -66,12 +45,6 @@ export function commandLine(configHome: string, url?: string) {
       fetch,
     };
     const code = await main(args, io, '0.0.0-test');
-    return {
-      code,
-      stdout,
-      stderr,
-      json: () => JSON.parse(stdout) as Printed,
-      list: () => JSON.parse(stdout) as Printed[],
-    };
+    return { code, stdout, stderr, json: () => JSON.parse(stdout) };
   };
 }
