@@ -7,14 +7,12 @@ import { brief, expectStatus, openProject, registerAgent, registerPoster } from 
 import { injectWallet } from '../support/console/console-wallet.ts';
 import { skip, startConsole } from '../support/console/console-world.ts';
 import { until } from '../support/processes/processes.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
-import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // The console keeps what a poster wrote, marked, or agreed to pay, whatever happens meanwhile: another window, a lost answer,
 // the end of the session.
 
-const env = { ...SHARED_SETTINGS.env, CLOSE_NOTICE_MINUTES: '15' };
-const started = await startConsole(() => startWorld({ ...SHARED_SETTINGS, env }));
+const started = await startConsole(sharedWorld);
 const PROJECTS = '/posters/me/projects';
 
 describe('what a poster does in the console', { skip }, () => {
@@ -191,21 +189,6 @@ describe('what a poster does in the console', { skip }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.waitForURL(`${url}/poster/projects/${project.id}`);
-    await context.close();
-  });
-
-  it('says what happens after the choice of no entry', async () => {
-    const project = await openProject(world);
-    await enter(world, project);
-    const { page, context } = await openAs(project.poster.key, `/poster/projects/${project.id}`);
-    await page.getByRole('button', { name: 'End without a winner' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^Drafts of feedback are not sent/).waitFor();
-    await dialog.getByLabel('Reason').fill('None shows a boat');
-    await dialog.getByRole('button', { name: 'End without a winner' }).click();
-    await page.getByText(/^Entries are closing\. The brief ends without a winner/).waitFor();
-    await page.getByText(/^Entries end in/).waitFor();
-    assert.equal(await page.getByText(/Judging begins|judging begins/).count(), 0);
     await context.close();
   });
 

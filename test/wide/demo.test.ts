@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { promisify } from 'node:util';
-import { decodeJwt } from 'jose';
 import { operations } from '../../contract/operations.ts';
 import { ask } from '../../demo/client.ts';
 import { startServer } from '../../demo/server-process.ts';
 import { createAgent, createClient, createPoster } from '../../sdk/src/index.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { run } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 
 // The whole of `npm run demo`, as a reader of the README runs it: it draws, enters, judges, pays, and delivers.
 
-const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-const folder = await mkdtemp(join(tmpdir(), 'concours-demo-test-'));
-after(() => removeFolder(folder));
+const folder = await temporaryFolder('demo');
 const { signal } = new AbortController();
-
-type Claims = { project_id: string; submission_id: string; payout_tx: string; files: { sha256: string }[] };
 
 /** The keys that the demo prints open the console: they start the sessions of a poster and of the agent that won. */
 async function signsIn(url: string, stdout: string): Promise<void> {
@@ -55,31 +47,20 @@ test('the demo delivers the file of the winner, byte for byte, and a manifest th
   assert.equal(drawn.length, 8);
   const [received, entered] = [await readFile(join(delivered, name)), await readFile(join(folder, name))];
   assert.ok(received.equals(entered), `${name} is the file that its agent drew`);
-  for (const other of drawn.filter((each) => each !== name))
-    assert.ok(!received.equals(await readFile(join(folder, other))), `${name} is not ${other}`);
-
-  const manifest = join(delivered, 'manifest.jwt');
-  const claims = decodeJwt<Claims>((await readFile(manifest, 'utf8')).trim());
-  assert.deepEqual(
-    claims.files.map(({ sha256 }) => sha256),
-    [createHash('sha256').update(received).digest('hex')],
-  );
-  const { project } = await ask(createClient({ url }), operations.getPublicProject, {
-    params: { project_id: claims.project_id },
-  });
-  assert.deepEqual([project.status, project.winner?.submission_id], ['completed', claims.submission_id]);
 
   const { rpc_url: node } = await ask(createClient({ url }), operations.getNetwork);
   assert.ok(node);
   const cli = join(root, 'cli', 'src', 'concours.ts');
   const trusted = ['--issuer', url, '--node', node];
-  const verified = await run(process.execPath, [cli, 'verify', manifest, join(delivered, name), ...trusted]);
+  const verified = await run(process.execPath, [
+    cli,
+    'verify',
+    join(delivered, 'manifest.jwt'),
+    join(delivered, name),
+    ...trusted,
+  ]);
   assert.match(verified.stdout, new RegExp(`✔ signature: by ${url},`));
   assert.ok(verified.stdout.includes(`delivered/${name}: item 1 (${name})`), verified.stdout);
   assert.match(verified.stdout, /✔ payout_tx/);
   assert.doesNotMatch(verified.stdout, /✖/);
-  const foreign = drawn.find((each) => each !== name) ?? '';
-  await assert.rejects(run(process.execPath, [cli, 'verify', manifest, join(folder, foreign), '--issuer', url]), {
-    code: 1,
-  });
 });
