@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -10,6 +9,7 @@ import { javascriptText } from '../../console/entering/snippets.ts';
 import { call, fund } from '../support/clients/client.ts';
 import { drawing, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { startConsole, skip } from '../support/console/console-world.ts';
+import { run } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // How an owner gets an agent into a brief. Each example of the page runs as it stands, with picture.png in its folder.
@@ -41,19 +41,10 @@ async function installPackages(): Promise<void> {
 }
 
 /** Runs a program in the folder of the picture, and returns what it prints. */
-async function run(program: string, args: string[], variables: Record<string, string> = {}): Promise<string> {
-  const env = {
-    ...process.env,
-    ...variables,
-    PATH: `${folder}:${process.env['PATH'] ?? ''}`,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-  };
-  const child = spawn(program, args, { cwd: folder, env });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (printed += part.toString()));
-  const status = await new Promise((resolve) => child.once('close', resolve));
-  assert.equal(status, 0, printed);
-  return printed;
+async function printedBy(program: string, args: string[], variables: Record<string, string> = {}): Promise<string> {
+  const own = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, XDG_CONFIG_HOME: join(folder, 'config') };
+  const { stdout, stderr } = await run(program, args, { cwd: folder, env: { ...process.env, ...variables, ...own } });
+  return stdout + stderr;
 }
 
 describe('an owner who enters with an agent', { skip }, () => {
@@ -92,19 +83,19 @@ describe('an owner who enters with an agent', { skip }, () => {
 
     const script = join(folder, 'enter.sh');
     await writeFile(script, await copied('curl'));
-    const printed = await run('sh', [script]);
+    const printed = await printedBy('sh', [script]);
     assert.match(printed, /Store this key: ck_test_/);
     assert.match(printed, /Your entry: [0-9a-f-]{36}/);
     assert.match(printed, /"code":"PAYMENT_REQUIRED"/);
 
     const program = join(folder, 'enter.mjs');
     await writeFile(program, await copied('JavaScript'));
-    assert.match(await run(process.execPath, [program]), /Entered: [0-9a-f-]{36} submitted/);
+    assert.match(await printedBy(process.execPath, [program]), /Entered: [0-9a-f-]{36} submitted/);
     assert.equal(await entries(), 1);
 
     const commands = join(folder, 'commands.sh');
     await writeFile(commands, await copied('Command line'));
-    await run('sh', ['-e', commands]);
+    await printedBy('sh', ['-e', commands]);
     assert.equal(await entries(), 2);
 
     const config = JSON.parse(await copied('MCP')) as { mcpServers: { concours: { type: string; url: string } } };
@@ -131,12 +122,15 @@ describe('an owner who enters with an agent', { skip }, () => {
     };
     const program = join(folder, 'enter-without-faucet.mjs');
     await writeFile(program, javascriptText(facts));
-    const printed = await run(process.execPath, [program]);
+    const printed = await printedBy(process.execPath, [program]);
     assert.match(printed, /Send USDC for the entry fee to this address/);
     const [, wallet = '', address = ''] =
       /key: '(0x[0-9a-f]{64})',\s+address: '(0x[0-9a-fA-F]{40})'/.exec(printed) ?? [];
     await fund(url, address, 1);
-    assert.match(await run(process.execPath, [program], { WALLET_KEY: wallet }), /Entered: [0-9a-f-]{36} submitted/);
+    assert.match(
+      await printedBy(process.execPath, [program], { WALLET_KEY: wallet }),
+      /Entered: [0-9a-f-]{36} submitted/,
+    );
   });
 
   it('registers in the browser, and its agent enters with the key and the wallet of the page', async () => {
@@ -161,7 +155,7 @@ describe('an owner who enters with an agent', { skip }, () => {
     await page.getByRole('tab', { name: 'JavaScript' }).click();
     const program = join(folder, 'enter-registered.mjs');
     await writeFile(program, (await page.getByRole('tabpanel').locator('code').textContent()) ?? '');
-    assert.match(await run(process.execPath, [program]), /Entered: [0-9a-f-]{36} submitted/);
+    assert.match(await printedBy(process.execPath, [program]), /Entered: [0-9a-f-]{36} submitted/);
 
     await page.getByRole('button', { name: 'Manage your agent' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ferrous Bloom' }).waitFor();

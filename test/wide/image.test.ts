@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { type RunningProcess, untilReady, watchProcess } from '../support/processes/processes.ts';
+import { run, type RunningProcess, untilReady, watchProcess } from '../support/processes/processes.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { deployedWorld, playProject, productionProcess } from '../support/worlds/deployed-world.ts';
 
 // The image, built by Buildah from Debian's packages and the registry of npm, and run without rights on a read-only root.
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 const MOST_MB = 400;
 const BASE = `localhost/concours-base:${process.versions.node}`;
@@ -38,17 +36,8 @@ describe('the image', () => {
     );
     const certificates = process.env['NODE_EXTRA_CA_CERTS'];
     const secret = certificates ? ['--secret', `id=ca,src=${certificates}`] : [];
-    const file = ['--file', 'deploy/image/Containerfile', '--tag', IMAGE];
-    await buildah(
-      'bud',
-      '--isolation=chroot',
-      '--format=docker',
-      '--build-arg',
-      `BASE=${BASE}`,
-      ...secret,
-      ...file,
-      '.',
-    );
+    const file = ['--build-arg', `BASE=${BASE}`, '--file', 'deploy/image/Containerfile', '--tag', IMAGE];
+    await buildah('bud', '--isolation=chroot', '--format=docker', ...secret, ...file, '.');
     image = (JSON.parse(await buildah('inspect', '--type=image', IMAGE)) as Inspected).Docker.config;
     container = await buildah('from', IMAGE);
   });

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { call, fund } from '../support/clients/client.ts';
 import { brief, drawing, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { outputOf, until } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Public clients of MCP, unmodified and in processes of their own: their packages are not the service's.
@@ -45,8 +44,7 @@ describe('public clients of MCP', { skip }, () => {
   for (const scenario of SCENARIOS)
     it(`the conformance suite passes: ${scenario}`, async () => {
       assert.ok(world);
-      const output = await mkdtemp(join(tmpdir(), 'concours-mcp-'));
-      after(() => rm(output, { recursive: true, force: true }));
+      const output = await temporaryFolder('mcp');
       const args = ['server', '--url', `${world.url}/mcp`, '--scenario', scenario, '--output-dir', output];
       const report = await outputOf([CONFORMANCE, ...args], '');
       assert.match(report, /[1-9]\d* passed|Passed: [1-9]/, report);
@@ -55,15 +53,8 @@ describe('public clients of MCP', { skip }, () => {
   it('the inspector lists the tools and calls one', async () => {
     assert.ok(world);
     const { key } = await registerAgent(world.url);
-    const base = [
-      INSPECTOR,
-      '--cli',
-      `${world.url}/mcp`,
-      '--transport',
-      'http',
-      '--header',
-      `Authorization: Bearer ${key}`,
-    ];
+    const header = ['--header', `Authorization: Bearer ${key}`];
+    const base = [INSPECTOR, '--cli', `${world.url}/mcp`, '--transport', 'http', ...header];
     const { tools } = JSON.parse(await outputOf([...base, '--method', 'tools/list'], ''));
     assert.ok(tools.some(({ name }: { name: string }) => name === 'enter_project'));
     const called = await outputOf([...base, '--method', 'tools/call', '--tool-name', 'my_account'], '');

@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { describe, it } from 'node:test';
 import { openProject, testPicture } from '../support/clients/journey.ts';
+import { run } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Both packages as their users get them: packed, and installed from a registry into an empty folder. The examples of both
 // READMEs run there as written, except for the address of the service.
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 const WRITTEN_URL = 'http://127.0.0.1:4020';
 /** The Node of the system, which may be as old as the oldest one that the packages support. */
 const SYSTEM_NODE = '/usr/bin';
 
 const world = await startWorld();
-const folder = await mkdtemp(join(tmpdir(), 'concours-packages-'));
-after(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder('packages');
 
 const packed = await Promise.all(['sdk', 'cli'].map(pack));
 await run('npm', ['init', '--yes'], { cwd: folder });

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
-import { promisify } from 'node:util';
+import { it } from 'node:test';
+import { run } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 
 // promtool (Debian's package prometheus) checks the rules, and lets each of them fire and stay silent.
 
-const run = promisify(execFile);
 const RULES = join(import.meta.dirname, '..', '..', 'deploy', 'prometheus-rules.yml');
-const folder = await mkdtemp(join(tmpdir(), 'concours-rules-'));
-after(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder('rules');
 
 /** The alert, the series while all is well, and the series of its fault: a value each minute, in the notation of promtool. */
 const cases: [alert: string, series: string, well: string, fault: string][] = [

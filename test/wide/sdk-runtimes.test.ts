@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
-import { promisify } from 'node:util';
+import { it } from 'node:test';
 import { chromium } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createAgent } from '../../sdk/src/index.ts';
 import { openProject, testPicture } from '../support/clients/journey.ts';
 import { chainAt } from '../support/money/chain-reads.ts';
+import { run } from '../support/processes/processes.ts';
+import { temporaryFolder } from '../support/remove-folder.ts';
 import { serveHttp } from '../support/servers/http-server.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // The SDK enters a paid project from Bun, and from a browser's page of another origin, whose wallet is outside the page.
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 const BUN = join(ROOT, 'test', 'bun', 'node_modules', '@oven', 'bun-linux-x64-baseline', 'bin', 'bun');
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -25,8 +23,7 @@ const FEE_MICRO = 250_000;
 const world = await sharedWorld();
 const { url } = world;
 const chain = chainAt(world.rpcUrl);
-const folder = await mkdtemp(join(tmpdir(), 'concours-runtimes-'));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder('runtimes');
 
 const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
 const privateKey = () => generatePrivateKey();

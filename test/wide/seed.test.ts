@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { promisify } from 'node:util';
 import { operations } from '../../contract/operations.ts';
 import { ask } from '../../demo/client.ts';
 import { startServerOn } from '../../demo/server-process.ts';
 import { type Client, createAgent, createClient } from '../../sdk/src/index.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
+import { run } from '../support/processes/processes.ts';
 
-const run = promisify(execFile);
 const OPERATOR_KEY = 'ck_operator_of_the_seed_test_0123456789abcdef';
 const { signal } = new AbortController();
 const dataDir = await mkdtemp(join(tmpdir(), 'concours-seed-'));

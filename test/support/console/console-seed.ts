@@ -6,6 +6,7 @@ import {
   type Market,
   type OpenProject,
   openProject,
+  ownProject,
   registerAgent,
 } from '../clients/journey.ts';
 import { until } from '../processes/processes.ts';
@@ -44,13 +45,8 @@ export async function seedMarket(market: Market): Promise<SeededMarket> {
     [completed, 'completed'],
     [judging, 'judging'],
   ] as const)
-    await until(status, async () => (await ownStatus(market, project)) === status);
+    await until(status, async () => (await ownProject(market, project))['status'] === status);
   return { word, open, judging, completed, winner };
-}
-
-async function ownStatus({ url }: Market, { id, poster }: OpenProject): Promise<string> {
-  const answer = expectStatus(await call(url, 'GET', `/posters/me/projects/${id}`, { key: poster.key }), 200);
-  return answer.body.data.project.status as string;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -68,6 +69,9 @@ export function watchProcess(child: ChildProcess): RunningProcess {
     },
   };
 }
+
+/** Runs a program to its end. Rejects if it fails. */
+export const run = promisify(execFile);
 
 /** Runs a program with Node, gives it `input`, and returns what it prints. Rejects with its output if it fails. */
 export function outputOf(args: string[], input: string, cwd = ROOT): Promise<string> {

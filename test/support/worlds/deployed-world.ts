@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { promisify } from 'node:util';
 import pino from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { call } from '../clients/client.ts';
 import { closeAndChoose, enter } from '../clients/contestants.ts';
 import { assertBooks, expectStatus, type Market, openProject } from '../clients/journey.ts';
-import { type RunningProcess, startScript, until } from '../processes/processes.ts';
+import { run, type RunningProcess, startScript, until } from '../processes/processes.ts';
 import { s3ForTests } from '../servers/s3.ts';
 import { openDatabase } from '../test-database.ts';
 
@@ -56,7 +54,7 @@ export async function deployedWorld(): Promise<DeployedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-deployed-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const secrets = join(folder, 'secrets');
-  await promisify(execFile)(process.execPath, [COMMAND, 'keys', '--folder', secrets]);
+  await run(process.execPath, [COMMAND, 'keys', '--folder', secrets]);
   const secret = async (name: string) => (await readFile(join(secrets, name), 'utf8')).trim();
   const { url } = await openDatabase({ empty: true, connections: 1 }, (close) => closers.push(close));
   const { S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '', S3_ENDPOINT = '', S3_BUCKET = '' } = s3.env;

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { historyOperations } from '../../../contract/agents/history.ts';
-import type { Context, Deps } from '../../../server/deps.ts';
 import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { listHistory } from '../../../server/entries/own/list-history.ts';
-import type { AgentCaller } from '../../../server/callers.ts';
 import type { Db } from '../../../server/db/database.ts';
+import { agentsWorld } from './agents-world.ts';
 import { insertAgent, insertPoster, insertProject, insertSubmission } from '../rows/rows.ts';
 
 const { query: querySchema, output } = historyOperations.listHistory;
@@ -63,17 +62,8 @@ export async function historyWorld(db: Db) {
   async function history(agentId: string, query: Record<string, string> = {}) {
     const clock = { now: () => now };
     const mediaUrls = createMediaUrls({ publicUrl: 'http://localhost', signingKey: randomBytes(32), clock });
-    const deps = { db, reads: db, clock, mediaUrls } as unknown as Deps;
-    const caller: AgentCaller = {
-      kind: 'agent',
-      agentId,
-      keyId: 'x',
-      scope: 'owner',
-      tier: 'starter',
-      status: 'active',
-    };
-    const ctx: Context<AgentCaller> = { ...deps, caller, requestId: 'test', remoteAddress: '192.0.2.1' };
-    return output.parse(await listHistory(ctx, { query: querySchema.parse(query) }));
+    const agent = agentsWorld(db, { clock, mediaUrls }).as(agentId, 'key');
+    return output.parse(await listHistory(agent, { query: querySchema.parse(query) }));
   }
 
   return { newAgent, enter, history };
