@@ -9,7 +9,6 @@ export type ProjectNow = {
   platform_fee_ppm: number;
   deadline: string;
   due_at: string | null;
-  judging_ends_at: string | null;
   awarded_at: string | null;
   selection: 'poster' | 'scores' | 'ai' | 'silence' | 'operator' | 'shared' | null;
   held_selection: 'ai' | 'silence' | null;
@@ -20,7 +19,6 @@ export type ProjectNow = {
   cancelled_by: 'poster' | 'operator' | 'timer' | null;
   no_winner_reason: string | null;
   winner_submission_id: string | null;
-  funding_wallet: string | null;
   published_at: string | null;
   places_taken: number;
   max_entries: number | null;
@@ -38,7 +36,6 @@ export type SubmissionNow = {
   score_source: 'poster' | 'ai' | null;
   disqualified_at: string | null;
   outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
-  earnings_micro: number;
 };
 export type PaymentNow = {
   id: string;
@@ -124,12 +121,12 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, published_at, held_selection, hold_reason,
-          fee_kept, cancel_reason, cancelled_at, cancelled_by, no_winner_reason, places_taken, max_entries
+          due_at, awarded_at, selection, winner_submission_id, published_at, held_selection, hold_reason, fee_kept,
+          cancel_reason, cancelled_at, cancelled_by, no_winner_reason, places_taken, max_entries
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, place_until, submitted_at, score, score_source, disqualified_at,
-          outcome, earnings_micro
+          outcome
         from submissions order by id) t),
       'payments', (select coalesce(json_agg(t), '[]') from (
         select id, kind, subject_id, payer, pay_to, amount_micro, auth_nonce, valid_before, state, late, watched, vanished_from, tx_hash,
