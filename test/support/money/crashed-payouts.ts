@@ -26,7 +26,7 @@ async function judgedProject({ market }: CrashWorld, count = 1): Promise<Judged>
 }
 
 /** Records the newest ledger check. Payouts wait while it found a mismatch. */
-export async function stopPayouts({ db }: CrashWorld, stop: boolean): Promise<void> {
+async function stopPayouts({ db }: CrashWorld, stop: boolean): Promise<void> {
   await db`
     insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
     select ${randomUUIDv7()}, greatest(now(), max(checked_at) + interval '1 ms'), true, ${!stop},
