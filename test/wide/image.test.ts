@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { run, type RunningProcess, untilReady, watchProcess } from '../support/processes/processes.ts';
-import { testDatabase } from '../support/test-database.ts';
 import { deployedWorld, playProject, productionProcess } from '../support/worlds/deployed-world.ts';
 
 // The image, built by Buildah from Debian's packages and the registry of npm, and run without rights on a read-only root.
@@ -83,30 +82,6 @@ describe('the image', () => {
     assert.match(looked.output(), /^10001$[^]*^CapEff:\t0+$[^]*Read-only file system/m);
   });
 
-  it('carries the demo', async () => {
-    const [port, { url: databaseUrl }] = [
-      String(await freePort()),
-      await testDatabase({ empty: true, connections: 1 }),
-    ];
-    // The image has no embedded parts: the database and the chain's program are those of this machine.
-    const running = await launch({
-      args: ['dev'],
-      env: { NODE_ENV: 'development', DATABASE_URL: databaseUrl, DATA_DIR: '/tmp/data', PORT: port },
-      volumes: [`${join(ROOT, 'node_modules', '@foundry-rs')}:/app/node_modules/@foundry-rs:ro`],
-    });
-    const url = `http://127.0.0.1:${port}`;
-    await untilReady(running, url);
-    const folder = await mkdtemp(join(tmpdir(), 'concours-image-demo-'));
-    folders.push(folder);
-    const { stdout } = await run(process.execPath, ['scripts/demo.ts', '--url', url, '--folder', folder], {
-      cwd: ROOT,
-    });
-    assert.match(stdout, /byte for byte the file that .+ entered/);
-    assert.match(stdout, /^Done in [\d.]+ s\.$/m);
-    await running.kill('SIGTERM');
-    await assert.rejects(fetch(url), 'nothing is left of it');
-  });
-
   it('migrates and runs as api and as worker in production, by its argument', async () => {
     const world = await deployedWorld();
     // One by one, as Compose mounts them: the user of the image may not open their folder.
@@ -124,17 +99,18 @@ describe('the image', () => {
     });
     assert.equal(await migrated.ended, 0, migrated.output());
     const both = await Promise.all([production('api'), production('worker')]);
+    const [kind, ...command] = image.Healthcheck.Test;
+    assert.equal(kind, 'CMD');
+    const health = async (port: string) => await (await inside(command, { env: { PORT: port } })).ended;
     for (const { running, url, port } of both) {
       await untilReady(running, url);
-      const [kind, ...command] = image.Healthcheck.Test;
-      assert.equal(kind, 'CMD');
-      const health = await inside(command, { env: { PORT: port } });
-      assert.equal(await health.ended, 0, health.output());
+      assert.equal(await health(port), 0);
     }
     await playProject(world, both[0].url);
-    for (const { running, url } of both) {
+    for (const { running, url, port } of both) {
       await running.kill('SIGTERM');
       await assert.rejects(fetch(url), 'nothing is left of it');
+      assert.equal(await health(port), 1);
     }
   });
 });
