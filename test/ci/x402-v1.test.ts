@@ -2,17 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { fund } from '../support/clients/client.ts';
-import {
-  confirm,
-  createIntent,
-  expectStatus,
-  openProject,
-  putPicture,
-  registerAgent,
-  testPicture,
-} from '../support/clients/journey.ts';
+import { confirm, expectStatus, putPicture, testPicture } from '../support/clients/journey.ts';
+import { unpaidRequest } from '../support/clients/unpaid-request.ts';
 import { outputOf } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
@@ -35,28 +26,13 @@ const world = skip ? null : await sharedWorld();
 describe('the x402 v1 client', { skip }, () => {
   it('pays an entry fee at the first try, and its upload is confirmed', async () => {
     assert.ok(world);
-    const { url } = world;
-    const project = await openProject(world, { entryFeeUsdc: 0.05 });
-    const agent = await registerAgent(url);
-    const intent = await createIntent(url, agent.key, project.id);
-    const privateKey = generatePrivateKey();
-    await fund(url, privateKeyToAddress(privateKey), 1);
     const picture = await testPicture();
-    const paid = await pay({
-      privateKey,
-      url: `${url}/api/v1/agents/projects/${project.id}/submissions/${intent.id}`,
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${agent.key}`,
-        'content-type': 'application/json',
-        'x-forwarded-for': '203.0.113.9',
-      },
-      body: JSON.stringify({ fileName: 'v1.png', fileType: 'image/png', fileSize: picture.length }),
-    });
+    const { key, projectId, submissionId, request } = await unpaidRequest(world, 50_000, picture.length);
+    const paid = await pay({ ...request, body: JSON.stringify(request.body) });
     assert.equal(paid.status, 200, JSON.stringify(paid.body));
     assert.equal(paid.receipt.success, true);
     assert.match(paid.receipt.transaction, /^0x[0-9a-f]{64}$/);
     assert.equal(await putPicture(paid.body.data.uploadUrl, picture), 200);
-    expectStatus(await confirm(url, agent.key, project.id, intent.id), 200);
+    expectStatus(await confirm(world.url, key, projectId, submissionId), 200);
   });
 });

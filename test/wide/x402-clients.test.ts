@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { fund } from '../support/clients/client.ts';
-import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
+import { unpaidRequest } from '../support/clients/unpaid-request.ts';
 import { outputOf } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
@@ -18,32 +16,12 @@ const FEE_MICRO = 50_000;
 const skip = existsSync(DISCOVERY) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-clients';
 const world = skip ? null : await sharedWorld();
 
-/** Makes a request that an agent with a funded wallet pays. */
-async function paidRequest() {
-  assert.ok(world);
-  const { url, rpcUrl } = world;
-  const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
-  const { key } = await registerAgent(url);
-  const { id } = await createIntent(url, key, project.id);
-  const privateKey = generatePrivateKey();
-  await fund(url, privateKeyToAddress(privateKey), 1);
-  return {
-    privateKey,
-    rpcUrl,
-    url: `${url}/api/v1/agents/projects/${project.id}/submissions/${id}`,
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'x-forwarded-for': '203.0.113.9',
-    },
-    body: { fileName: 'a.png', fileType: 'image/png', fileSize: 1_000 },
-  };
-}
-
 describe('public clients of x402', { skip }, () => {
   for (const client of ['@x402/axios', 'x402-axios', '@dexterai/x402'])
     it(`${client} pays an entry fee`, async () => {
-      const input = JSON.stringify({ client, ...(await paidRequest()) });
+      assert.ok(world);
+      const { request } = await unpaidRequest(world, FEE_MICRO);
+      const input = JSON.stringify({ client, rpcUrl: world.rpcUrl, ...request });
       const paid: ParsedJson = JSON.parse(await outputOf([join(CLIENTS, 'pay.mjs')], input));
       assert.deepEqual([paid.status, paid.hasReceipt], [200, true], JSON.stringify(paid.body));
       assert.equal(paid.body.data.entry_fee_paid, FEE_MICRO);
@@ -51,7 +29,7 @@ describe('public clients of x402', { skip }, () => {
 
   it('a finder lists what is paid by the address alone, and reads its schema and its price', async () => {
     assert.ok(world);
-    const { url: paidUrl } = await paidRequest();
+    const { request } = await unpaidRequest(world, FEE_MICRO);
     const ask = async (...args: string[]): Promise<ParsedJson> =>
       JSON.parse(await outputOf([DISCOVERY, ...args, '--json'], ''));
     const { resources } = await ask('discover', world.url);
@@ -60,7 +38,7 @@ describe('public clients of x402', { skip }, () => {
       paid.map(({ method, path }) => `${method} ${path}`),
       ['POST /api/v1/agents/projects/{project_id}/submissions/{submission_id}'],
     );
-    const { found, advisories } = await ask('check', paidUrl);
+    const { found, advisories } = await ask('check', request.url);
     assert.equal(found, true);
     const [advice] = advisories as ParsedJson[];
     assert.ok(advice.inputSchema.requestBody.properties.fileName);
