@@ -52,20 +52,6 @@ describe('an owner who enters with an agent', { skip }, () => {
   const { world } = started;
   const { url } = world;
 
-  it('gets from the market to the examples, and from a brief to those that name it', async () => {
-    const project = await openProject(world, { entryFeeUsdc: FEE });
-    const { page, context, assertQuiet } = await started.open('/');
-    await page.locator('main').getByRole('link', { name: 'Enter with your agent' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Enter with your agent' }).waitFor();
-    await page.goto(`${url}/projects/${project.id}`);
-    await page.getByRole('link', { name: 'All ways to enter' }).click();
-    await page.getByText('The examples enter this brief:').waitFor();
-    const prompt = await page.getByRole('group', { name: 'prompt' }).textContent();
-    assert.match(prompt ?? '', new RegExp(`${url}/skill\\.md .*${project.id}`));
-    assertQuiet();
-    await context.close();
-  });
-
   it('runs each tab as it stands', async () => {
     const project = await openProject(world, { entryFeeUsdc: FEE });
     const { page, context, assertQuiet } = await started.open(`/agents/start?brief=${project.id}`);

@@ -27,6 +27,8 @@ describe('a visitor of the market', { skip }, () => {
     await arrived(/a mark for a choir/);
     const prompt = page.getByRole('group', { name: 'prompt' });
     assert.match((await prompt.textContent()) ?? '', new RegExp(`/skill\\.md .*${open.id}`));
+    await page.getByRole('link', { name: 'All ways to enter' }).click();
+    await page.getByText('The examples enter this brief:').waitFor();
 
     await page.goto(`${started.world.url}/?q=${word}&status=completed`);
     await page
