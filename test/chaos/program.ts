@@ -1,10 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { type BoundChild, spawnBound } from '../../server/devnet/child-process.ts';
-import { until } from '../support/processes/processes.ts';
+import { accepts, until } from '../support/processes/processes.ts';
 
 /** Where the programs of a cluster run: a folder of their own, and an account that may not be root. */
 export type ProgramHome = { folder: string; identity?: { uid: number; gid: number } };
@@ -53,13 +51,7 @@ export class Program implements Part {
 export async function untilListening(program: Program, name: string, port: number): Promise<void> {
   await until(`${name} listens`, async () => {
     await program.assertRunning();
-    const socket = connect(port, '127.0.0.1');
-    const listens = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    return listens;
+    return await accepts(port);
   });
 }
 

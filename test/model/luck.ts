@@ -17,7 +17,6 @@ export function createLuck() {
   const settlements = new Map<string, number>();
 
   return {
-    now: () => luck,
     /** Begins a command. `settle` is the fault of its settlements, which strikes each payment once. */
     begin(commandLuck: number, settle: SettleFault): void {
       luck = commandLuck;

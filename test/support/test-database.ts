@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -9,7 +8,7 @@ import { startPostgres } from '../../server/devnet/postgres.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';
 import type { Db } from '../../server/db/database.ts';
-import { isAlive } from './processes/processes.ts';
+import { accepts, isAlive } from './processes/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MIGRATIONS = join(ROOT, 'server', 'migrations');
@@ -64,13 +63,7 @@ export async function standingServer(): Promise<string | null> {
   const url = await readFile(STANDING_SERVER_FILE, 'utf8').catch(() => null);
   if (url === null) return null;
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  const accepts = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-  });
-  socket.destroy();
-  return accepts ? url : null;
+  return (await accepts(Number(port), hostname)) ? url : null;
 }
 
 type DatabaseOptions = {

@@ -2,8 +2,9 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { createSiweMessage } from 'viem/siwe';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { issueKey } from '../../../server/keys/format.ts';
+import { everyOperation } from './check-answer.ts';
 import { type Answer, type Call, call } from './client.ts';
-import { registerAgent, registerPoster } from './journey.ts';
+import { brief, registerAgent, registerPoster } from './journey.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
 /** Returns the names of the operation's path parameters. */
@@ -77,14 +78,8 @@ export function exactAnswer({ status, headers, body }: Answer): string {
 
 /** Returns valid bodies for the operations that check their body first. */
 export function goodBodies(url: string): Record<string, object> {
-  const brief = {
-    title: 'A title',
-    description: 'A description that is long enough.',
-    prize_amount: 1,
-    entry_fee: 0,
-    specializations: ['logo-design'],
-    auto_select_deadline: new Date(Date.now() + 7 * 86_400_000).toISOString(),
-  };
+  const reason = { reason: 'A test of it' };
+  const reasoned = everyOperation.filter(({ body }) => body?.safeParse(reason).success);
   const siweMessage = createSiweMessage({
     domain: 'localhost',
     address: `0x${'ab'.repeat(20)}`,
@@ -94,9 +89,10 @@ export function goodBodies(url: string): Record<string, object> {
     nonce: '0123456789abcdef',
   });
   return {
+    ...Object.fromEntries(reasoned.map(({ id }) => [id, reason])),
     createIntent: { title: 'Lighthouse' },
     updateMe: { description: 'Another description that is long enough.' },
-    draftProject: brief,
+    draftProject: brief(),
     updateProject: { title: 'Another' },
     addReference: { fileName: 'a.png', fileType: 'image/png', fileSize: 100 },
     createKey: { name: 'A program', scope: 'read' },
@@ -116,7 +112,6 @@ export function goodBodies(url: string): Record<string, object> {
     updatePosterWebhook: { types: ['ENTRY.CONFIRMED'] },
     setAgentContact: { address: 'owner@example.com' },
     setPosterContact: { address: 'poster@example.com' },
-    disableWebhook: { reason: 'Floods its network' },
     cancelProject: {},
     reviewSubmission: { score: 3 },
     noteEntry: { mark: 'shortlist' },
@@ -124,20 +119,12 @@ export function goodBodies(url: string): Record<string, object> {
     askQuestion: { question: 'Which colors do you like?' },
     answerQuestion: { answer: 'Blue and gray.' },
     moderateQuestion: { hidden: true, reason: 'Advertising' },
-    noWinner: { reason: 'None of them shows a loaf.' },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
-    cancelProjectAsOperator: { reason: 'Against the rules' },
     awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },
-    actOnProject: { reason: 'The poster abused it' },
     withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
-    retryPayout: { reason: 'The cap was raised' },
-    returnStray: { reason: 'Sent by mistake' },
     recover: { dry_run: true },
     adoptTransfer: { tx_hash: `0x${'a'.repeat(64)}`, log_index: 0, reason: 'Sent by hand' },
-    retryPayment: { reason: 'Asked by its payer' },
-    disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
     setPosterStatus: { status: 'suspended', reason: 'Too many complaints' },
-    openFilesAsOperator: { reason: 'A dispute about the winner' },
   };
 }

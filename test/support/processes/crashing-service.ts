@@ -23,8 +23,6 @@ export type ServiceSettings = {
   uploadSigningKeyHex: string;
   folder: string;
   port: number;
-  /** Without it, the process has all roles. */
-  role?: 'api';
   paymentTimes?: { waitMs: number; leaseMs: number };
   inspectionTimes?: InspectionTimes;
   env: Record<string, string>;
@@ -86,7 +84,7 @@ const {
   close,
 } = await assemble({
   ...settings,
-  config: readConfig({ NODE_ENV: 'test', ...settings.env }, [`--role=${settings.role ?? 'all'}`]),
+  config: readConfig({ NODE_ENV: 'test', ...settings.env }),
   db,
   clock: { now: () => new Date() },
   log: pino({ level: 'error' }),

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,6 +108,17 @@ export async function firstLine(running: RunningProcess): Promise<string> {
   if (!running.child.stdout) throw new Error('no output');
   for await (const line of createInterface({ input: running.child.stdout })) return line;
   throw new Error(`it ended without a line: ${running.output()}`);
+}
+
+/** Whether something listens there. */
+export async function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host);
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isOpen;
 }
 
 /** Waits until the service at `url` is ready. Throws the output of the process if the process ends first. */

@@ -57,7 +57,7 @@ export type PreparedWorld = {
    * Starts a process. Pass the `port` of an earlier process to reuse its URL, because payment requests name their URL.
    * `databaseUrl` names another database than the world's own, such as a restored one.
    */
-  start(port?: number, databaseUrl?: string, role?: 'api'): Promise<ServiceProcess>;
+  start(port?: number, databaseUrl?: string): Promise<ServiceProcess>;
 };
 
 export type PreparedWorldOptions = {
@@ -126,13 +126,8 @@ export async function prepareWorld({
     folder,
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
-    async start(port, otherUrl = databaseUrl, role) {
-      const settings: ServiceSettings = {
-        ...shared,
-        databaseUrl: otherUrl,
-        port: port ?? (await freePort()),
-        ...(role ? { role } : {}),
-      };
+    async start(port, otherUrl = databaseUrl) {
+      const settings: ServiceSettings = { ...shared, databaseUrl: otherUrl, port: port ?? (await freePort()) };
       const running = startScript(SCRIPT, [JSON.stringify(settings)], {
         messages: true,
         nodeOptions: YOUNG_OBJECTS,

@@ -18,26 +18,18 @@ export type CliOptions = {
   stdin?: string;
   fetch?: Io['fetch'];
   signal?: AbortSignal;
-  /** Called with each text of the standard output. */
-  onOutput?: (text: string) => void;
 };
 
 /** Runs one command in this process, with a configuration folder of the test. */
 export function commandLine(configHome: string, url?: string) {
   return async (args: string[], options: CliOptions = {}): Promise<CliRun> => {
-    const { env = {}, answer, stdin = '', fetch = sdkFetch, signal = new AbortController().signal, onOutput } = options;
+    const { env = {}, answer, stdin = '', fetch = sdkFetch, signal = new AbortController().signal } = options;
     let stdout = '';
     let stderr = '';
     const isTTY = answer !== undefined;
     const io: Io = {
       env: { XDG_CONFIG_HOME: configHome, ...(url === undefined ? {} : { CONCOURS_URL: url }), ...env },
-      stdout: {
-        write(text) {
-          stdout += text;
-          onOutput?.(text);
-        },
-        isTTY,
-      },
+      stdout: { write: (text) => void (stdout += text), isTTY },
       stderr: { write: (text) => void (stderr += text), isTTY },
       ask: answer === undefined ? null : async (question) => ((stderr += question), answer),
       readStdin: async () => stdin,

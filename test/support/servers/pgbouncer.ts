@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../server/devnet/child-process.ts';
-import { until } from '../processes/processes.ts';
+import { accepts, until } from '../processes/processes.ts';
 
 export type PoolMode = 'session' | 'transaction';
 
@@ -53,13 +52,7 @@ export async function startPgbouncer(
   };
   await until('PgBouncer listens', async () => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${said.join('')}`);
-    const socket = connect(ownPort, '127.0.0.1');
-    const listens = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    return listens;
+    return await accepts(ownPort);
   }).catch(async (error: unknown) => {
     await stop();
     throw error;

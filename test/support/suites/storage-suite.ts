@@ -42,7 +42,7 @@ export function storageSuite(
     });
     after(() => made.close());
 
-    test('a presigned URL accepts the upload, and head and read return it', async () => {
+    test('a presigned URL accepts the upload, and another one in its place; head and read return it', async () => {
       const asked = grant('round-trip.png');
       assert.equal(await storage.head(asked.key), null);
       const url = await storage.presignUpload(asked);
@@ -54,6 +54,9 @@ export function storageSuite(
       }
       assert.deepEqual(await headOf(asked.key), { sizeBytes: body.length, contentType: 'image/png' });
       assert.deepEqual(await storage.read(asked.key, body.length), body);
+      const second = Buffer.from(body.toReversed());
+      assert.equal((await put(url, second)).status, 200);
+      assert.deepEqual(await storage.read(asked.key, body.length), second);
       await storage.remove(asked.key);
       assert.equal(await storage.head(asked.key), null);
     });

@@ -9,12 +9,6 @@ import { makeCertificates } from './certificates.ts';
 
 // Webhook receivers: HTTPS servers on loopback whose path selects a behavior (receiver-behaviors.ts), and servers with a
 // flaw below HTTP. All names below `receivers.localhost` lead to them.
-//
-//   const receivers = await startReceivers();
-//   const client = createWebhookClient({ development: true, clock, ca: receivers.ca });
-//   await client.deliver({ url: receivers.url('/ok', { host: 'a.receivers.localhost' }), headers: {}, body: '{}' });
-//   receivers.received.requests[0].headers
-//   receivers.stop();
 
 /** The flaw of a server, each on its own port. `none`: the server that behaves by path. */
 export type Flaw =

@@ -52,16 +52,8 @@ type EntryOptions = {
  */
 export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
   const config = {
-    platformFeePpm: 50_000,
     earlyAccessSeconds: 0,
     minOpenSeconds: 0,
-    confirmGraceSeconds: 30,
-    maxOpenDays: 30,
-    closeNoticeMinutes: 0,
-    silenceShareCap: 10,
-    placeHoldMinutes: 30,
-    autoPayoutHoldHours: 0,
-    minEntryFeeMicro: 10_000,
     cancelFeeMicro: 100_000,
     tierRule: EVERY_AWARD,
     ...overrides.config,
