@@ -1,18 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { type Answer, patiently } from './client.ts';
 
-/** A connection that can send any bytes. */
-export type RawConnection = {
-  socket: Socket;
-  send(text: string | Uint8Array): void;
-  /** Returns all answers after the service closes its side. */
-  answers(): Promise<Answer[]>;
-  /** Returns the first `count` answers and keeps the connection open. */
-  next(count: number): Promise<Answer[]>;
-};
+export type RawConnection = Awaited<ReturnType<typeof openConnection>>;
 
-export async function openConnection(url: string): Promise<RawConnection> {
+/** Opens a connection that can send any bytes. */
+export async function openConnection(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const received: Buffer[] = [];
@@ -35,9 +28,11 @@ export async function openConnection(url: string): Promise<RawConnection> {
   };
   return {
     socket,
-    send: (text) => void (socket.destroyed || socket.write(text)),
+    send: (text: string | Uint8Array) => void (socket.destroyed || socket.write(text)),
+    /** Returns all answers after the service closes its side. */
     answers: () => until(() => false),
-    next: (count) => until(() => parseAnswers(Buffer.concat(received)).length >= count),
+    /** Returns the first `count` answers and keeps the connection open. */
+    next: (count: number) => until(() => parseAnswers(Buffer.concat(received)).length >= count),
   };
 }
 

@@ -1,32 +1,17 @@
 import { call } from '../clients/client.ts';
-import { choose, close, closeAndChoose, type Contestant, enter } from '../clients/contestants.ts';
-import {
-  drawing,
-  expectStatus,
-  type Market,
-  type OpenProject,
-  openProject,
-  ownProject,
-  registerAgent,
-} from '../clients/journey.ts';
+import { choose, close, closeAndChoose, enter } from '../clients/contestants.ts';
+import { drawing, expectStatus, type Market, openProject, ownProject, registerAgent } from '../clients/journey.ts';
 import { until } from '../processes/processes.ts';
 import { serveHttp } from '../servers/http-server.ts';
 
 /** Titles begin with a word of their own, so that a search finds one market only. */
 let markets = 0;
 
-type SeededMarket = {
-  /** The first word of each title. */
-  word: string;
-  open: OpenProject;
-  judging: OpenProject;
-  completed: OpenProject;
-  /** The agent that won the completed project. */
-  winner: Contestant;
-};
-
-/** Seeds one project in each state. One poster owns them, and the same poster has a draft and a question to answer. */
-export async function seedMarket(market: Market): Promise<SeededMarket> {
+/**
+ * Seeds one project in each state. One poster owns them, and has a question to answer. `word` begins each title, and
+ * `winner` is the agent that won the completed project.
+ */
+export async function seedMarket(market: Market) {
   const word = `Harbor${process.pid}x${(markets += 1)}`;
   const titled = (title: string) => ({ fields: { title: `${word}: ${title}` } });
   const completed = await openProject(market, { prizeUsdc: 5, ...titled('the cover of our tide tables') });

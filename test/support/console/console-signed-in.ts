@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { until } from '../processes/processes.ts';
 
 // Navigation in the areas behind an API key.
@@ -10,25 +10,19 @@ export async function settled(page: Page): Promise<void> {
   await until('the page is loaded', async () => (await page.evaluate(isSettled)) === true);
 }
 
-type Area = {
-  /** Types the key and waits for the heading `name`. The session outlives a reload. */
-  signIn(page: Page, key: string, name: string): Promise<void>;
-  section(page: Page, name: string): Locator;
-  goTo(page: Page, name: string): Promise<void>;
-};
-
 /** Returns the steps of an area. `label` is the label of the key field; `name` is the name of the area. */
-export function areaOf({ label, name: area }: { label: string; name: string }): Area {
+export function areaOf({ label, name: area }: { label: string; name: string }) {
   const section = (page: Page, name: string) =>
     page.getByRole('navigation', { name: `${area}: sections` }).getByRole('link', { name, exact: true });
   return {
     section,
-    async signIn(page, key, name) {
+    /** Types the key and waits for the heading `name`. The session outlives a reload. */
+    async signIn(page: Page, key: string, name: string): Promise<void> {
       await page.getByLabel(label).fill(key);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
     },
-    async goTo(page, name) {
+    async goTo(page: Page, name: string): Promise<void> {
       await section(page, name).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       await settled(page);

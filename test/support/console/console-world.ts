@@ -40,19 +40,11 @@ export type OpenPage = {
   assertAccessible(): Promise<void>;
 };
 
-type ConsoleWorld<World> = {
-  world: World;
-  /** Opens a page in a browser context of its own. Contexts share only the service. */
-  open(path: string, view?: keyof typeof views): Promise<OpenPage>;
-};
-
 /**
  * Builds the console, and starts a browser and the service. Call it at the top of a test file; everything stops with the
  * file. Null if tests are skipped.
  */
-export async function startConsole<World extends { url: string }>(
-  start: () => Promise<World>,
-): Promise<ConsoleWorld<World> | null> {
+export async function startConsole<World extends { url: string }>(start: () => Promise<World>) {
   if (skip) return null;
   buildConsole();
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
@@ -61,7 +53,8 @@ export async function startConsole<World extends { url: string }>(
   const world = await start();
   return {
     world,
-    async open(path, view = 'desktop') {
+    /** Opens a page in a browser context of its own. Contexts share only the service. */
+    async open(path: string, view: keyof typeof views = 'desktop'): Promise<OpenPage> {
       const context = await browser.newContext({ ...views[view], colorScheme: 'light', reducedMotion: 'reduce' });
       const page = await context.newPage();
       const opened = watched(page, context, world.url);

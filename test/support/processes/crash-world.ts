@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../clients/client.ts';
-import type { CrashPoint } from './crash-points.ts';
 import { NO_LIMITS } from '../worlds/shared-service.ts';
-import { type PreparedWorld, type PreparedWorldOptions, prepareWorld, untilKilled } from './service-processes.ts';
+import { type PreparedWorldOptions, prepareWorld, untilKilled } from './service-processes.ts';
 
-/** A service that a test kills and starts again, at the same URL, on what outlives its processes. */
-export type CrashWorld = PreparedWorld & {
-  url: string;
-  market: Pick<PreparedWorld, 'mintUsdc'> & { url: string };
-  crashAt(point: CrashPoint, passes?: number, write?: string): Promise<void>;
-  /** Sends requests until one crashes the process. */
-  untilKilled(send: () => Promise<Answer>): Promise<void>;
-  /** Waits until the process has crashed. */
-  killed(): Promise<void>;
-  restart(): Promise<void>;
-};
+export type CrashWorld = Awaited<ReturnType<typeof crashWorld>>;
 
-/** Starts the service for a test file. Call it at the top of the file. */
-export async function crashWorld({ env = {}, ...options }: PreparedWorldOptions = {}): Promise<CrashWorld> {
+/**
+ * Starts a service that a test kills and starts again, at the same URL, on what outlives its processes. Call it at the
+ * top of the file.
+ */
+export async function crashWorld({ env = {}, ...options }: PreparedWorldOptions = {}) {
   const ground = await prepareWorld({
     ...options,
     env: { ...NO_LIMITS, ...env },
@@ -30,12 +22,14 @@ export async function crashWorld({ env = {}, ...options }: PreparedWorldOptions 
     ...ground,
     url,
     market: { url, mintUsdc: ground.mintUsdc },
-    crashAt: (...point) => service.crashAt(...point),
-    untilKilled: (send) => untilKilled(service, send),
-    async killed() {
+    crashAt: (...point: Parameters<typeof service.crashAt>) => service.crashAt(...point),
+    /** Sends requests until one crashes the process. */
+    untilKilled: (send: () => Promise<Answer>) => untilKilled(service, send),
+    /** Waits until the process has crashed. */
+    async killed(): Promise<void> {
       assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
     },
-    async restart() {
+    async restart(): Promise<void> {
       service = await ground.start(Number(new URL(url).port));
     },
   };

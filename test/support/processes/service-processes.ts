@@ -8,9 +8,8 @@ import { after } from 'node:test';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { testDatabase } from '../test-database.ts';
-import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
+import { startChain } from '../../../server/devnet/chain.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
-import type { Chain } from '../../../server/chain/types.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import { assertNothingKept, plant } from '../secrets/canary-watch.ts';
@@ -19,7 +18,6 @@ import type { CrashPoint } from './crash-points.ts';
 import type { ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../money/payment-answers.ts';
 import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
-import type { Db } from '../../../server/db/database.ts';
 import { removeFolder } from '../remove-folder.ts';
 
 const SCRIPT = 'test/support/processes/crashing-service.ts';
@@ -37,28 +35,7 @@ export type ServiceProcess = {
   crashAt(point: CrashPoint, passes?: number, write?: string): Promise<void>;
 };
 
-/** The dependencies that outlive the processes of the service: the test's own database, chain, and folder. */
-export type PreparedWorld = {
-  db: Db;
-  databaseUrl: string;
-  chain: Chain;
-  rpcUrl: string;
-  mintUsdc: RunningChain['mintUsdc'];
-  operatorKey: string;
-  /** Pays the gas. */
-  facilitatorKey: `0x${string}`;
-  /** The folder of the disk storage, in `storage`. */
-  folder: string;
-  /** Signs upload URLs and encrypts stored webhook secrets. */
-  signingKey: Buffer;
-  /** The wallet that receives entry fees and prizes. */
-  treasury: string;
-  /**
-   * Starts a process. Pass the `port` of an earlier process to reuse its URL, because payment requests name their URL.
-   * `databaseUrl` names another database than the world's own, such as a restored one.
-   */
-  start(port?: number, databaseUrl?: string): Promise<ServiceProcess>;
-};
+export type PreparedWorld = Awaited<ReturnType<typeof prepareWorld>>;
 
 export type PreparedWorldOptions = {
   /** A key that a signer holds too. */
@@ -70,14 +47,17 @@ export type PreparedWorldOptions = {
   rpcUrlOf?: (rpcUrl: string) => Promise<string>;
 };
 
-/** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
+/**
+ * Prepares the dependencies that outlive the processes of the service: the test's own database, chain, and folder. All
+ * end with the test file. Call it at the top of the file.
+ */
 export async function prepareWorld({
   treasuryKey = generatePrivateKey(),
   env = {},
   paymentTimes,
   inspectionTimes,
   rpcUrlOf = async (rpcUrl) => rpcUrl,
-}: PreparedWorldOptions = {}): Promise<PreparedWorld> {
+}: PreparedWorldOptions = {}) {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
   let lookForSecrets = async () => {};
@@ -122,11 +102,19 @@ export async function prepareWorld({
     rpcUrl: node.rpcUrl,
     mintUsdc: node.mintUsdc,
     operatorKey,
+    /** Pays the gas. */
     facilitatorKey,
+    /** The folder of the disk storage, in `storage`. */
     folder,
+    /** Signs upload URLs and encrypts stored webhook secrets. */
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
+    /** The wallet that receives entry fees and prizes. */
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
-    async start(port, otherUrl = databaseUrl) {
+    /**
+     * Starts a process. Pass the `port` of an earlier process to reuse its URL, because payment requests name their URL.
+     * `otherUrl` names another database than the world's own, such as a restored one.
+     */
+    async start(port?: number, otherUrl = databaseUrl): Promise<ServiceProcess> {
       const settings: ServiceSettings = { ...shared, databaseUrl: otherUrl, port: port ?? (await freePort()) };
       const running = startScript(SCRIPT, [JSON.stringify(settings)], {
         messages: true,

@@ -1,18 +1,10 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A TCP relay to a dependency of the service, always at the same port. A test can cut, pause, and repair it. */
-export type Relay = {
-  port: number;
-  /** Closes all connections and refuses new ones. */
-  cut(): Promise<void>;
-  /** Keeps all connections open but passes no data. */
-  hold(): void;
-  /** Passes data again, to another port if the dependency has restarted there. */
-  mend(targetPort?: number): Promise<void>;
-};
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-export async function startRelay(firstTarget: number): Promise<Relay> {
+/** A TCP relay to a dependency of the service, always at the same port. A test can cut, pause, and repair it. */
+export async function startRelay(firstTarget: number) {
   let target = firstTarget;
   let held = false;
   const sockets = new Set<Socket>();
@@ -36,15 +28,18 @@ export async function startRelay(firstTarget: number): Promise<Relay> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    /** Closes all connections and refuses new ones. */
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
     },
+    /** Keeps all connections open but passes no data. */
     hold() {
       held = true;
       for (const socket of sockets) socket.pause();
     },
+    /** Passes data again, to another port if the dependency has restarted there. */
     async mend(targetPort = target) {
       target = targetPort;
       held = false;

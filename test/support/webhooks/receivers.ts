@@ -31,20 +31,11 @@ export type Flaw =
 /** `url`: `https://host:port/path`, from the request. */
 type Received = { url: string; headers: Record<string, string>; body: string };
 
-export type Receivers = {
-  /** The authority of their certificates (PEM). */
-  ca: string;
-  ports: Record<Flaw, number>;
-  /** `host` defaults to `localhost`. */
-  url(path: string, options?: { host?: string; flaw?: Flaw }): string;
-  /** The complete requests, and the number of TCP connections to each server. `forget` empties both. */
-  received: { requests: Received[]; connections: Partial<Record<Flaw, number>> };
-  forget(): void;
-  stop(): void;
-};
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
-export async function startReceivers(): Promise<Receivers> {
-  const received: Receivers['received'] = { requests: [], connections: {} };
+export async function startReceivers() {
+  /** The complete requests, and the number of TCP connections to each server. `forget` empties both. */
+  const received = { requests: [] as Received[], connections: {} as Partial<Record<Flaw, number>> };
   const certificates = await makeCertificates();
   const open = new Set<{ destroy(): void }>();
   const ports = {} as Record<Flaw, number>;
@@ -62,9 +53,10 @@ export async function startReceivers(): Promise<Receivers> {
     ports[flaw] = (server.address() as AddressInfo).port;
   }
   return {
+    /** The authority of their certificates (PEM). */
     ca: certificates.ca,
     ports,
-    url: (path, { host = 'localhost', flaw = 'none' } = {}) =>
+    url: (path: string, { host = 'localhost', flaw = 'none' }: { host?: string; flaw?: Flaw } = {}) =>
       `${flaw === 'plain' ? 'http' : 'https'}://${host}:${ports[flaw]}${path}`,
     received,
     forget() {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import pino from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
-import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
+import { startChain } from '../../../server/devnet/chain.ts';
 import { call } from '../clients/client.ts';
 import { closeAndChoose, enter } from '../clients/contestants.ts';
 import { assertBooks, expectStatus, type Market, openProject } from '../clients/journey.ts';
@@ -16,16 +16,7 @@ import { openDatabase } from '../test-database.ts';
 /** A process as a file of deploy/ names it: the arguments of the image, and its environment. */
 export type NamedProcess = { args: string[]; env: Record<string, string> };
 
-export type DeployedWorld = {
-  chain: RunningChain;
-  /** The folder with the files of `concours-server keys --folder`, in which those of parts lead to the parts of this test. */
-  secrets: string;
-  operatorKey: string;
-  /** Settings that lead to the parts of this test. */
-  settings: Record<string, string>;
-  /** Runs a process on loopback, with its secrets and parts. `change` replaces settings of any kind. */
-  start(named: NamedProcess, change?: Record<string, string>): RunningProcess & { url: string };
-};
+type DeployedWorld = Awaited<ReturnType<typeof deployedWorld>>;
 
 /** The journey takes no hour. */
 const AT_ONCE = { MIN_OPEN_SECONDS: '60', EARLY_ACCESS_SECONDS: '0', CLOSE_NOTICE_MINUTES: '0' };
@@ -42,7 +33,7 @@ export function productionProcess(role: 'api' | 'worker', env: Record<string, st
 const COMMAND = 'server/command/concours-server.mjs';
 
 /** Prepares an empty database, a chain, a bucket, and secrets for processes of production. Call it at the top of a test file. */
-export async function deployedWorld(): Promise<DeployedWorld> {
+export async function deployedWorld() {
   const s3 = s3ForTests();
   assert.ok('env' in s3, 'CI must provide S3_TEST_ENDPOINT');
   const started: RunningProcess[] = [];
@@ -66,10 +57,13 @@ export async function deployedWorld(): Promise<DeployedWorld> {
   const settings = { HOST: '127.0.0.1', RPC_URL: chain.rpcUrl, S3_ENDPOINT, S3_BUCKET, ...AT_ONCE };
   return {
     chain,
+    /** The folder with the files of `concours-server keys --folder`, in which those of parts lead to the parts of this test. */
     secrets,
     operatorKey: await secret('OPERATOR_KEY'),
+    /** Settings that lead to the parts of this test. */
     settings,
-    start(named, change = {}) {
+    /** Runs a process on loopback, with its secrets and parts. `change` replaces settings of any kind. */
+    start(named: NamedProcess, change: Record<string, string> = {}): RunningProcess & { url: string } {
       const env = Object.entries(named.env).map(([name, value]) => [name, value.replace('/run/secrets', secrets)]);
       const port = String(named.env['PORT']);
       const running = startScript(COMMAND, named.args, {
