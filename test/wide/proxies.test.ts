@@ -79,7 +79,7 @@ for (const { name, command, pageWhileDown } of [nginx, caddy]) {
     const folder = await mkdtemp(join(tmpdir(), 'concours-proxy-'));
     const [port, apiPort, workerPort] = [await freePort(), await freePort(), await freePort()];
     const url = `http://127.0.0.1:${port}`;
-    const { S3_ENDPOINT = '', S3_BUCKET: bucket = '' } = world.settings;
+    const { S3_ENDPOINT, S3_BUCKET: bucket } = world.settings;
     let proxy: RunningProcess;
 
     const launch = (role: 'api' | 'worker', ownPort: number) =>

@@ -44,7 +44,7 @@ function mortalFetch(kill: Kill | null) {
 }
 
 /** Returns false if the process was killed at its work. */
-async function survives(work: () => Promise<void>): Promise<boolean> {
+async function endsAlive(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;
@@ -92,7 +92,7 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
     const { fetch: mortal, signal } = mortalFetch(kill);
     const agent = createAgent({ url, key, wallet, fetch: mortal });
     const options = { title: 'Afterlife', files: files.slice(0, project.items), maxFee: FEE_MICRO / 1e6, signal };
-    return await survives(async () => {
+    return await endsAlive(async () => {
       const unfinished = await Array.fromAsync(agent.submissions({ status: 'pending', signal }));
       for (const { project_id: id } of unfinished) await agent.enter(id, options);
       if (unfinished.length === 0) await agent.enter(project, options);
@@ -124,7 +124,7 @@ export async function mortalClients(ground: PreparedWorld, url: string) {
       specializations: ['logo-design'],
       auto_select_deadline: deadline,
     };
-    return await survives(async () => {
+    return await endsAlive(async () => {
       const draft = await client.draft(brief, { idempotencyKey: `brief-of-${address}` });
       await client.publish(draft, { maxPrize: PRIZE_MICRO / 1e6 });
     });
