@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
-import { everyOperation } from '../clients/check-answer.ts';
+import { operationOf as operationAt } from '../clients/check-answer.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const PAGES = [
@@ -51,8 +51,6 @@ export function requestOf({ text }: Block): { line: string; headers: Record<stri
 
 /** Returns the operation of a request line such as `GET /agents/projects?status=open`. */
 export function operationOf(line: string): OperationSpec | undefined {
-  const [, method = '', path = ''] = /^(\w+) ([^?\s]+)(?:\?\S+)?$/.exec(line) ?? [];
-  // A guide may call a parameter by a shorter name.
-  const shape = (text: string) => text.replaceAll(/\{\w+\}/g, '{}');
-  return everyOperation.find((each) => each.method === method.toLowerCase() && shape(each.path) === shape(path));
+  const [method = '', path = ''] = line.split(' ');
+  return operationAt(method, path);
 }
