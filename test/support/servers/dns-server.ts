@@ -16,14 +16,22 @@ export type DnsAnswer =
   /** The answer is not a DNS message. */
   | 'garbage';
 
-export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>;
+export type DnsServer = {
+  /** The address for `createWebhookClient({ dnsServers: [address] })`. */
+  address: string;
+  /** Returns how many times clients asked for a name and type: `asked('a.test', 'A')`. */
+  asked(name: string, type: string): number;
+  stop(): void;
+};
 
 const RCODES = { nodata: 0, servfail: 2, nxdomain: 3 };
 
 /**
  * Starts the server. `answer` receives the name in lower case, the type, and the number of earlier identical questions.
  */
-export async function startDnsServer(answer: (name: string, type: string, before: number) => DnsAnswer) {
+export async function startDnsServer(
+  answer: (name: string, type: string, before: number) => DnsAnswer,
+): Promise<DnsServer> {
   const counts = new Map<string, number>();
 
   function reply(message: Buffer): Buffer | null {
