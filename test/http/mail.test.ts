@@ -263,5 +263,3 @@ it('an address that its server refuses for good is disabled, until it is confirm
   const after = await contactOf(owner);
   assert.deepEqual([after.status, after.refused], ['active', null]);
 });
-
-it('the service logged no errors', () => assert.deepEqual(errors, []));

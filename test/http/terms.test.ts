@@ -6,8 +6,8 @@ import { canonicalize } from 'json-canonicalize';
 import { call } from '../support/clients/client.ts';
 import { close, enter } from '../support/clients/contestants.ts';
 import { codeIs, picture } from '../support/clients/entries.ts';
-import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
-import { askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
+import { expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import { moveDeadline, termsOf } from '../support/clients/terms.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // The terms of a project over HTTP, to which its poster and its agents agree.

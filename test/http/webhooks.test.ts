@@ -21,7 +21,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 // The webhook for new projects. It tells of every project of the market, so these tests need their own market.
 
 const world = await startWorld({ env: SHARED_SETTINGS.env ?? {} });
-const { url, operatorKey, errors } = world;
+const { url, operatorKey } = world;
 const PATH = '/agents/webhooks/projects';
 
 const good = await localReceiver();

@@ -16,7 +16,7 @@ const FEE_MICRO = 100_000;
 /** The model's scores of the first project. */
 const SCORES = [3, 5, 4];
 const world = await startWorld({ env: { ...NO_LIMITS, AUTO_PAYOUT_HOLD_HOURS: '24' } });
-const { url, operatorKey, clock, service, errors } = world;
+const { url, operatorKey, clock, service } = world;
 const { db, chain } = service.deps;
 
 type Held = { project: OpenProject; entries: Contestant[] };

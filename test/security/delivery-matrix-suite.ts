@@ -74,7 +74,7 @@ const asked = everyOperation.filter(({ id, method, output }) => {
 /** Runs the matrix over one store. */
 export async function deliveryMatrix(store: string, wrap?: (world: World) => Partial<World>): Promise<void> {
   const world = await startWorld({ env: NO_LIMITS, ...(wrap ? { wrap } : {}) });
-  const { url, service, clock, operatorKey, errors } = world;
+  const { url, service, clock, operatorKey } = world;
   const { db, storage, publicCopies } = service.deps;
   const project = await openProject(world, { entryFeeUsdc: 0 });
   const agents = { 'the winner': await registerAgent(url), 'the loser': await registerAgent(url) };

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../server/devnet/child-process.ts';
-import { accepts, until } from '../processes/processes.ts';
+import { until } from '../processes/processes.ts';
 
 export type PoolMode = 'session' | 'transaction';
 
@@ -52,7 +53,13 @@ export async function startPgbouncer(
   };
   await until('PgBouncer listens', async () => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${said.join('')}`);
-    return await accepts(ownPort);
+    const socket = connect(ownPort, '127.0.0.1');
+    const listens = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    return listens;
   }).catch(async (error: unknown) => {
     await stop();
     throw error;

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { appendFile, chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../processes/processes.ts';
+import { promisify } from 'node:util';
 
+const run = promisify(execFile);
 const VERSIONS = '/usr/lib/postgresql';
 const USER = 'concours';
 
@@ -26,32 +28,61 @@ export async function postgresClusters(bin: string) {
   await chmod(home, 0o700);
   const running: Cluster[] = [];
   const program = async (name: string, args: string[]) => {
-    const line = [join(bin, name), ...args];
-    const [file = '', ...all] = isRoot ? ['runuser', '-u', 'postgres', '--', ...line] : line;
-    await run(file, all, { cwd: '/' });
+    const [file, all] = [join(bin, name), args];
+    await (isRoot
+      ? run('runuser', ['-u', 'postgres', '--', file, ...all], { cwd: '/' })
+      : run(file, all, { cwd: '/' }));
   };
   return {
     home,
     program,
     async create(name: string, settings: string[]): Promise<string> {
       const data = join(home, name);
-      const options = ['--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-      await program('initdb', ['-D', data, '-U', USER, ...options]);
+      await program('initdb', [
+        '-D',
+        data,
+        '-U',
+        USER,
+        '--auth=trust',
+        '--encoding=UTF8',
+        '--locale=C.UTF-8',
+        '--no-sync',
+      ]);
       await appendFile(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
       return data;
     },
     /** Copies a running server, as the start of a replica or of a recovery to a point in time. */
     async backUp({ port }: Cluster, name: string): Promise<string> {
       const data = join(home, name);
-      const from = ['-h', '127.0.0.1', '-p', String(port), '-U', USER];
-      await program('pg_basebackup', ['-D', data, ...from, '--checkpoint=fast']);
+      await program('pg_basebackup', [
+        '-D',
+        data,
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-U',
+        USER,
+        '--checkpoint=fast',
+      ]);
       return data;
     },
     async start(data: string, port: number, settings: string[] = []): Promise<Cluster> {
       const options = ['-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'];
       const given = settings.flatMap((setting) => ['-c', `'${setting}'`]);
-      const log = ['-l', join(home, `${port}.log`)];
-      await program('pg_ctl', ['start', '-w', '-t', '120', '-D', data, ...log, '-o', [...options, ...given].join(' ')]);
+      const log = join(home, `${port}.log`);
+      await program('pg_ctl', [
+        'start',
+        '-w',
+        '-t',
+        '120',
+        '-D',
+        data,
+        '-l',
+        log,
+        '-o',
+        [...options, ...given].join(' '),
+      ]);
       const cluster: Cluster = {
         data,
         port,

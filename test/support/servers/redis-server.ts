@@ -12,16 +12,25 @@ import { until } from '../processes/processes.ts';
 export const withoutRedis =
   spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed';
 
-export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
+export type RedisServer = {
+  url: string;
+  /** Sends a command on a separate connection. */
+  ask(...command: [string, ...(string | number)[]]): Promise<unknown>;
+  /** Kills the server with SIGKILL; it keeps no data. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Pauses the server, like a machine that hangs: connections stay open without answers. */
+  pause(): void;
+  resume(): void;
+};
 
 /** Starts a Redis that ends with the test file. Call it at the top of the file. */
-export async function startRedis() {
+export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-redis-'));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
 
-  /** Sends a command on a separate connection. */
   async function ask(...[command, ...given]: [string, ...(string | number)[]]): Promise<unknown> {
     const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
     client.on('error', () => {});
@@ -48,7 +57,6 @@ export async function startRedis() {
     );
   }
 
-  /** Kills the server with SIGKILL; it keeps no data. */
   async function kill(): Promise<void> {
     if (!child || !isRunning()) return;
     const ended = once(child, 'exit');
@@ -61,6 +69,5 @@ export async function startRedis() {
     await rm(folder, { recursive: true, force: true });
   });
   await start();
-  // Paused, it is like a machine that hangs: connections stay open without answers.
   return { url, ask, kill, start, pause: () => void child?.kill('SIGSTOP'), resume: () => void child?.kill('SIGCONT') };
 }

@@ -1,10 +1,18 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-export type Relay = Awaited<ReturnType<typeof startRelay>>;
-
 /** A TCP relay to a dependency of the service, always at the same port. A test can cut, pause, and repair it. */
-export async function startRelay(firstTarget: number) {
+export type Relay = {
+  port: number;
+  /** Closes all connections and refuses new ones. */
+  cut(): Promise<void>;
+  /** Keeps all connections open but passes no data. */
+  hold(): void;
+  /** Passes data again, to another port if the dependency has restarted there. */
+  mend(targetPort?: number): Promise<void>;
+};
+
+export async function startRelay(firstTarget: number): Promise<Relay> {
   let target = firstTarget;
   let held = false;
   const sockets = new Set<Socket>();
@@ -28,18 +36,15 @@ export async function startRelay(firstTarget: number) {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    /** Closes all connections and refuses new ones. */
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    /** Keeps all connections open but passes no data. */
     hold() {
       held = true;
       for (const socket of sockets) socket.pause();
     },
-    /** Passes data again, to another port if the dependency has restarted there. */
     async mend(targetPort = target) {
       target = targetPort;
       held = false;

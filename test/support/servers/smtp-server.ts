@@ -19,8 +19,20 @@ type Faults = {
   accepted?: () => void | Promise<void>;
 };
 
+export type SmtpServer = {
+  /** In the format of SMTP_URL. */
+  url: string;
+  received: ReceivedMail[];
+  faults: Faults;
+  /** Returns the emails to an address, oldest first. */
+  to(address: string): ReceivedMail[];
+  /** Refuses connections until `resume` is called. The address stays the same. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+};
+
 /** Starts a real SMTP server on loopback. It keeps every email, and fails as the test wants. */
-export async function startSmtpServer() {
+export async function startSmtpServer(): Promise<SmtpServer> {
   const received: ReceivedMail[] = [];
   const faults: Faults = {};
   let port = 0;
@@ -34,13 +46,10 @@ export async function startSmtpServer() {
   await listen();
   after(close);
   return {
-    /** In the format of SMTP_URL. */
     url: `smtp://127.0.0.1:${port}`,
     received,
     faults,
-    /** Returns the emails to an address, oldest first. */
-    to: (address: string) => received.filter(({ recipients }) => recipients.includes(address)),
-    /** Refuses connections until `resume` is called. The address stays the same. */
+    to: (address) => received.filter(({ recipients }) => recipients.includes(address)),
     pause: close,
     resume: listen,
   };

@@ -57,14 +57,7 @@ export async function untilClaimed(
 }
 
 /** A proxy to the node that counts the transfers that were simulated. Each of them is queued for its broadcast next. */
-export type SimulationWatch = {
-  rpcUrl: string;
-  simulated(): number;
-  /** Waits until so many different transfers were simulated in all, and wait for their broadcast. */
-  untilQueued(total: number): Promise<void>;
-};
-
-export async function watchSimulations(nodeUrl: string): Promise<SimulationWatch> {
+export async function watchSimulations(nodeUrl: string) {
   // On a busy machine, the sweeper settles a payment again while it waits for the lane.
   const simulated = new Set<string>();
   const rpcUrl = await rpcProxy(nodeUrl, ({ method, params }, response) => {
