@@ -193,6 +193,8 @@ describe('the in-process facilitator', async () => {
         assert.equal(await chain.balanceMicro(payer.address), isPaid ? 0 : amountMicro);
       }
       assert.equal(sent.includes('eth_sendRawTransaction'), isPaid);
+      // Once for each payment: what is simulated early is what the library sends.
+      if (isPaid) assert.equal(sent.filter((method) => method === 'eth_estimateGas').length, 2);
     });
   }
 

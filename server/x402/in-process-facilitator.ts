@@ -18,7 +18,7 @@ import {
   type X402Payment,
 } from './types.ts';
 import { isTransportFailure, withoutAddress, paidTransfer, type NodeRequests } from '../chain/public.ts';
-import { isUndeployed, newTraffic, type Traffic } from './traffic.ts';
+import { isUndeployed, newTraffic, type Traffic, transferData } from './traffic.ts';
 import type { Db } from '../db/database.ts';
 import type { Network } from '../chain/types.ts';
 
@@ -108,7 +108,10 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   async function settle(payment: X402Payment, gate: BroadcastGate | null): Promise<Settlement> {
     const { answer, seen } = await watched<Settlement>(
       payment,
-      () => facilitator.settle(...v2Typed(payment)),
+      () => {
+        simulateEarly(payment);
+        return facilitator.settle(...v2Typed(payment));
+      },
       // A transaction that is named can be looked up, even when something else failed.
       (settlement) => !settlement.success && settlement.transaction === '',
       null,
@@ -120,6 +123,17 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     // A call that failed in a batch goes out again, in another transaction than the library knows.
     const transaction = settlement.transaction && (seen.sent?.hash ?? settlement.transaction);
     return { ...settlement, transaction, ...(proof ? { proof } : {}), ...(seen.unpaid ? { unpaid: true } : {}) };
+  }
+
+  /** The library asks for the payer's code, checks the signature, and simulates. The simulation need not wait for the others. */
+  function simulateEarly(payment: X402Payment): void {
+    const current = traffic.getStore();
+    const data = transferData(payment);
+    if (!current || data === null) return;
+    const gas = wallet.simulate({ to: network.usdc.address, data });
+    // The broadcast reports it.
+    gas.catch(() => {});
+    current.simulation = { data, gas };
   }
 
   async function explained(payment: X402Payment): Promise<Verification> {
@@ -167,6 +181,14 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
     batchWindowMs: options.batchWindowMs ?? BATCH_WINDOW_MS,
     maxGas: () => BigInt(traffic.getStore()?.maxGas ?? MAX_GAS),
     mayShare: () => traffic.getStore()?.hasCode === false,
+    simulated(data) {
+      const current = traffic.getStore();
+      const begun = current?.simulation;
+      if (!current || begun?.data !== data) return undefined;
+      // A call that goes out once more is simulated once more.
+      current.simulation = null;
+      return begun.gas;
+    },
     beforeBroadcast: () => traffic.getStore()?.gate?.pass() ?? null,
     onFailure(error) {
       const current = traffic.getStore();

@@ -1,4 +1,12 @@
-import { isErc6492Signature, type Hex, type TransactionReceipt } from 'viem';
+import {
+  encodeFunctionData,
+  getAddress,
+  isErc6492Signature,
+  parseAbi,
+  parseSignature,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem';
 import type { BroadcastGate } from './lanes/broadcast-gate.ts';
 import type { SentCall } from './lanes/lanes.ts';
 import type { X402Payment } from './types.ts';
@@ -29,6 +37,8 @@ export type Traffic = {
   transfer: ReturnType<typeof transferOf>;
   /** Set while a settlement is only prepared. */
   gate: BroadcastGate | null;
+  /** The simulation of the transfer, begun before the library asks for it. */
+  simulation: { data: Hex; gas: Promise<bigint> } | null;
   /** The most gas that this payment may take. */
   maxGas: number;
   /** Whether the payer is a contract, or an account that delegates to one. Null until it was asked. */
@@ -50,6 +60,7 @@ export function newTraffic(payment: X402Payment, maxGas: number, gate: Broadcast
     unpaid: false,
     hasCode: null,
     transfer: transferOf(payment),
+    simulation: null,
     gate,
     maxGas: maxGasOf(payment, maxGas),
     codes: new Map(),
@@ -64,6 +75,29 @@ export function isUndeployed({ payload }: X402Payment): boolean {
 function maxGasOf({ payload }: X402Payment, maxGas: number): number {
   const { authorization } = eip3009Payload.parse(payload.payload);
   return Number(authorization.value) < SMALL_MICRO ? Math.min(maxGas, MAX_GAS_OF_SMALL) : maxGas;
+}
+
+/** 65 bytes as text. */
+const ECDSA_LENGTH = 132;
+
+const transferAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+/** Returns the call data with which the library transfers the payment of an ordinary wallet; null for another wallet's. */
+export function transferData({ payload }: X402Payment): Hex | null {
+  const { authorization, signature } = eip3009Payload.parse(payload.payload);
+  if (signature.length !== ECDSA_LENGTH) return null;
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  try {
+    const { v, yParity, r, s } = parseSignature(signature as Hex);
+    const times = [BigInt(validAfter), BigInt(validBefore)] as const;
+    const signed = [nonce as Hex, Number(v ?? yParity), r, s] as const;
+    const args = [getAddress(from), getAddress(to), BigInt(value), ...times, ...signed] as const;
+    return encodeFunctionData({ abi: transferAbi, functionName: 'transferWithAuthorization', args });
+  } catch {
+    return null;
+  }
 }
 
 function transferOf({ payload }: X402Payment) {

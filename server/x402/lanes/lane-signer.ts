@@ -44,6 +44,8 @@ export type LaneSignerOptions = {
   maxGas: () => bigint;
   /** Whether the transfer in progress may share a transaction. */
   mayShare: () => boolean;
+  /** The gas of a call whose simulation was begun by `simulate`. */
+  simulated: (data: Hex) => Promise<bigint> | undefined;
   /** Called when a transaction is complete except for its nonce. The broadcast waits for it; a rejection cancels it. */
   beforeBroadcast: () => Promise<void> | null;
   /** Called with the error of every failed request to the node. */
@@ -75,10 +77,13 @@ export function createLaneSigner(options: LaneSignerOptions) {
     });
   };
 
-  const broadcast = createBroadcast(options, { from: first, reads, queue, feesNow, canBatch });
+  const simulate = ({ to, data }: Pick<Call, 'to' | 'data'>) => reads.estimateGas({ account: first, to, data });
+  const broadcast = createBroadcast(options, { simulate, queue, feesNow, canBatch });
 
   return {
     address: first,
+    /** Simulates a call, which costs nothing and fails with the contract's reason. Returns the gas that it takes. */
+    simulate,
     getCode: (args: { address: Hex }) => watch(reads.getCode(args)),
     readContract: (args: { address: Hex; abi: readonly unknown[]; functionName: string; args?: readonly unknown[] }) =>
       watch<unknown>(reads.readContract(args)),
@@ -120,18 +125,17 @@ function firstOf<T>([first]: readonly T[]): T {
 }
 
 type BroadcastParts = {
-  from: Hex;
-  reads: PublicClient;
+  simulate: (call: Pick<Call, 'to' | 'data'>) => Promise<bigint>;
   queue: BroadcastQueue<Call, SentCall>;
   feesNow: () => Promise<unknown>;
   canBatch: () => Promise<boolean>;
 };
 
-/** Simulates a call, which costs nothing and fails with the contract's reason, and broadcasts it. */
-function createBroadcast(options: LaneSignerOptions, { from, reads, queue, feesNow, canBatch }: BroadcastParts) {
+/** Simulates a call, and broadcasts it. */
+function createBroadcast(options: LaneSignerOptions, { simulate, queue, feesNow, canBatch }: BroadcastParts) {
   return async ({ to, data }: { to: Hex; data: Hex }, mayShare: boolean): Promise<Hex> => {
     const [estimated, batches] = await Promise.all([
-      reads.estimateGas({ account: from, to, data }),
+      options.simulated(data) ?? simulate({ to, data }),
       mayShare && canBatch().catch(() => false),
       feesNow(),
     ]);
