@@ -1,4 +1,5 @@
-import type { Queryable, Tx } from '../../db/database.ts';
+import { withTransaction } from '../../db/public.ts';
+import type { Db, Queryable, Tx } from '../../db/database.ts';
 import type { ItemFile, RequestedConfirmation, RequestedFile } from '../types.ts';
 import type { ImageFacts, ImageType } from '../../pictures/types.ts';
 
@@ -66,13 +67,20 @@ export async function endConfirmation(db: Queryable, confirmation: RequestKey): 
   return rows.flatMap(({ key }) => key ?? []);
 }
 
-/** Makes the next request for the same confirmation return its result. */
-export async function markResultsDue(db: Queryable, confirmations: RequestKey[]): Promise<void> {
-  await db`
-    update media_files set confirm_result_due = true
-    from unnest(${confirmations.map(({ submissionId }) => submissionId)}::uuid[],
-      ${confirmations.map(({ requestedAt }) => requestedAt.toISOString())}::timestamptz[]) as due (submission_id, at)
-    where media_files.submission_id = due.submission_id and confirm_requested_at = due.at`;
+/**
+ * Makes the next request for the same confirmation return its result. Runs again after a deadlock: a result that is recorded
+ * at the same time locks the files of a set in another order.
+ */
+export async function markResultsDue(db: Db, confirmations: RequestKey[]): Promise<void> {
+  const ids = confirmations.map(({ submissionId }) => submissionId);
+  const times = confirmations.map(({ requestedAt }) => requestedAt.toISOString());
+  await withTransaction(
+    db,
+    (tx) => tx`
+      update media_files set confirm_result_due = true
+      from unnest(${ids}::uuid[], ${times}::timestamptz[]) as due (submission_id, at)
+      where media_files.submission_id = due.submission_id and confirm_requested_at = due.at`,
+  );
 }
 
 type FileKey = { fileId: string; requestedAt: Date };
