@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { pad, toHex, type Hex, type Log, type TransactionReceipt } from 'viem';
+import { encodeErrorResult, pad, parseAbi, toHex, type Hex, type Log, type TransactionReceipt } from 'viem';
+import { sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { createBalances } from './balances.ts';
-import { MULTICALL3 } from './node-client.ts';
+import { networks } from './networks.ts';
+import { MULTICALL3, nodeClient } from './node-client.ts';
 import { TRANSFER_TOPIC, USED_TOPIC, CANCELED_TOPIC, paidTransfer, usedAuthorizations } from './usdc-events.ts';
 
-const ADDRESS = `0x${'ab'.repeat(20)}`;
+const ADDRESS: Hex = `0x${'ab'.repeat(20)}`;
 
 function world() {
   const state = { now: 0, balanceMicro: 100, up: true, reads: 0, hangs: null as Promise<void> | null };
@@ -21,6 +23,25 @@ function world() {
   };
   return { state, balances: createBalances(chain, { now: () => new Date(state.now) }) };
 }
+
+it('a contract cannot make the service ask an address of its choice', async () => {
+  let asked = 0;
+  const inner = await serveHttp((_, response) => {
+    asked += 1;
+    sendJson(response, 200, { data: '0x' });
+  });
+  const data = encodeErrorResult({
+    abi: parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']),
+    args: [ADDRESS, [`${inner}/{data}`], '0x12', '0x12345678', '0x'],
+  });
+  const rpcUrl = await serveHttp(({ body }, response) => {
+    const { id } = JSON.parse(body) as { id: number };
+    sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: 3, message: 'execution reverted', data } });
+  });
+  const client = nodeClient({ network: networks['eip155:84532'], rpcUrl, retryCount: 0 });
+  await assert.rejects(client.call({ to: ADDRESS, data: '0x1626ba7e' }), /revert/);
+  assert.equal(asked, 0);
+});
 
 describe('balances', () => {
   it('sends one request for concurrent readers, and the next one after 30 s', async () => {

@@ -39,6 +39,8 @@ export function nodeClient({
   requests,
 }: NodeClientOptions): PublicClient {
   return createPublicClient({
+    // A payer's contract could name an address, which would be asked from inside the operator's network.
+    ccipRead: false,
     chain: defineChain({
       id: network.chainId,
       name: network.v1Name,
