@@ -20,7 +20,7 @@ const namesOf = async (client: Client) => (await client.listTools()).tools.map((
 
 /** Sends a request to /mcp as its bytes are given. */
 async function post(
-  body: string | null,
+  body: string | Uint8Array<ArrayBuffer> | null,
   { headers = {}, method = 'POST' }: { headers?: Record<string, string>; method?: string } = {},
 ) {
   const response = await fetch(`${url}/mcp`, {
@@ -173,9 +173,16 @@ describe('the rules of the HTTP API', () => {
 
 describe('the door of /mcp', () => {
   it('answers what is no JSON-RPC as the protocol says', async () => {
-    const answers: [string, { headers?: Record<string, string>; method?: string }, number, number][] = [
+    const answers: [
+      string | Uint8Array<ArrayBuffer>,
+      { headers?: Record<string, string>; method?: string },
+      number,
+      number,
+    ][] = [
       ['{"jsonrpc":', {}, 400, -32_700],
       ['\u0000', {}, 400, -32_700],
+      [Buffer.from(rpc('ping', { a: '\u00ff' }), 'latin1'), {}, 400, -32_700],
+      [rpc('initialize', { clientInfo: { icons: Array.from({ length: 5_000 }, () => 0) } }), {}, 400, -32_000],
       ['"text"', {}, 400, -32_600],
       [rpc('tools/list'), { headers: { 'content-type': 'text/plain' } }, 415, -32_000],
       [rpc('resources/subscribe'), {}, 200, -32_601],
@@ -184,7 +191,7 @@ describe('the door of /mcp', () => {
     ];
     for (const [body, options, status, code] of answers) {
       const answer = await post(body, options);
-      assert.deepEqual([answer.status, answer.body.error.code], [status, code], body.slice(0, 40));
+      assert.deepEqual([answer.status, answer.body.error.code], [status, code], String(body).slice(0, 40));
     }
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const answer = await post(null, { method });
@@ -252,7 +259,7 @@ describe('the door of /mcp', () => {
     const mine = await post(sent(2 * 1024 * 1024), { headers: { authorization: `Bearer ${key}` } });
     assert.deepEqual([mine.status, mine.body.error.data.code], [413, 'VALIDATION_ERROR']);
     assert.equal((await post(sent(256 * 1024))).status, 413);
-    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_terms","arguments":{"project_id":${'['.repeat(9_000)}${']'.repeat(9_000)}}}}`;
+    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_terms","arguments":{"project_id":${'['.repeat(4_000)}${']'.repeat(4_000)}}}}`;
     assert.equal(errorOf((await post(nested)).body.result).code, 'VALIDATION_ERROR');
   });
 });

@@ -7,6 +7,8 @@ import { type ArrivingBody, type BytesInFlight, createBytesInFlight } from './by
 /** A brief of the largest size, with every character escaped. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 20;
+/** A schema makes an error for each value that it refuses: those of a small body would fill the memory. */
+const MAX_VALUES = 5_000;
 /** A body can hold thousands of flaws, and a path as long: an answer names the first ones. */
 const MAX_FLAWS = 20;
 const MAX_PATH_LENGTH = 200;
@@ -49,6 +51,17 @@ export function givenBody(value: unknown): ReceivedBody {
       return parseJson(bytes, { 'content-type': 'application/json' });
     },
   };
+}
+
+/** @throws DomainError VALIDATION_ERROR for JSON of too many values, which no operation takes */
+export function requireFewValues(body: unknown): void {
+  const values = [body];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: unknown[] = Object.values(value);
+    if (values.length + inner.length > MAX_VALUES) throw badBody(`at most ${MAX_VALUES} values`);
+    values.push(...inner);
+  }
 }
 
 /** @throws DomainError VALIDATION_ERROR for JSON that no operation takes, such as text with a NUL character */
@@ -123,6 +136,7 @@ function parseJson(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   } catch {
     throw badBody('not valid JSON');
   }
+  requireFewValues(value);
   requirePlainJson(value);
   return value;
 }
