@@ -111,11 +111,20 @@ export function createOutside() {
             return isTemplate(args[0]) ? watched(query as Promise<unknown>) : query;
           },
           get(target, key) {
+            if (key === 'together')
+              return (work: Parameters<Db['together']>[0]) => tracked(() => target.together(work));
             if (key !== 'begin') return Reflect.get(target, key) as unknown;
             return (...args: Parameters<Db['begin']>) => call('begin', () => target.begin(...args), null);
           },
         }),
     };
+
+    async function tracked<T>(work: () => Promise<T>): Promise<T> {
+      if (!alive) return await never();
+      enter();
+      const result = await work().finally(leave);
+      return alive ? result : await never();
+    }
 
     function watched(query: Promise<unknown>): Promise<unknown> {
       const send = query.then.bind(query);
