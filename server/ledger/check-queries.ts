@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { driftedAccounts, listAccounts, unbalancedJournals, type AccountRow } from './queries.ts';
 
 export type LedgerCheckRow = {
@@ -32,15 +32,18 @@ const KEPT_PROBLEMS = 100;
 
 /**
  * Stores a check with a time later than all others. A clock that was set back, in this process or another one, must not
- * hide the new result.
+ * hide the new result. A check without a problem is not stored after one that may have read later: `before` is the time of
+ * the newest check when it began to read. A mismatch always counts.
  */
-export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
-  await db`
+export async function insertCheck(tx: Tx, id: string, check: LedgerCheckRow, before: Date | null): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('ledger checks', 0))`;
+  await tx`
     insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block, treasury_micro, chain_micro, owed_micro)
     select ${id}, greatest(${check.checkedAt}, max(checked_at) + interval '1 millisecond'), ${check.balanced},
       ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}, ${check.treasuryMicro}, ${check.chainMicro}, ${check.owedMicro}
-    from ledger_checks`;
-  await db`
+    from ledger_checks
+    having not ${check.balanced && check.chainMatches} or max(checked_at) is not distinct from ${before}`;
+  await tx`
     delete from ledger_checks where (checked_at, id) <= (
       select checked_at, id from ledger_checks order by checked_at desc, id desc offset ${KEPT_CHECKS} limit 1)`;
 }
@@ -61,9 +64,9 @@ export async function takeTurn(
   return count === 1;
 }
 
-/** Stores when the next hourly check is due. */
-export async function setNextTurn(db: Queryable, dueAt: Date): Promise<void> {
-  await db`update ledger_check_turn set due_at = ${dueAt}`;
+/** Makes the next check due at `dueAt` if it was due later, or in the turn `own` that the caller took. */
+export async function setNextTurn(db: Queryable, dueAt: Date, own: Date | null = null): Promise<void> {
+  await db`update ledger_check_turn set due_at = ${dueAt} where due_at > ${dueAt} or due_at = ${own}`;
 }
 
 /** Checks the ledger's own invariants: each journal sums to zero, and each balance equals the sum of its entries. */

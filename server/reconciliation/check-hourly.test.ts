@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { ChainUnavailable } from '../chain/types.ts';
+import { payoutsStopped, setNextTurn } from '../ledger/public.ts';
 import { checkHourly } from './check-hourly.ts';
 
 describe('checkHourly', async () => {
@@ -62,6 +63,46 @@ describe('checkHourly', async () => {
       rows.map(({ matches }) => matches),
       [true, false],
     );
+  });
+
+  /** Starts a check that has read the chain, and ends when `end` is called. */
+  async function slowCheck() {
+    const [hasRead, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const transfersOf: typeof chain.transfersOf = async (...range) => {
+      const transfers = await chain.transfersOf(...range);
+      hasRead.resolve();
+      await mayEnd.promise;
+      return transfers;
+    };
+    const ended = checkHourly({ ...deps, chain: { ...chain, transfersOf } });
+    await hasRead.promise;
+    return async () => {
+      mayEnd.resolve();
+      await ended;
+    };
+  }
+
+  it('hides no mismatch of a check that read later and ended earlier, and checks again after five minutes', async () => {
+    aheadMs += 3_700_000;
+    const end = await slowCheck();
+    await world.checkLedger({ ...chain, balanceMicro: async () => 1 });
+    assert.match((await payoutsStopped(db)) ?? '', /the treasury holds 1 on chain/);
+    await end();
+    assert.match((await payoutsStopped(db)) ?? '', /the treasury holds 1 on chain/);
+    const stored = await checks();
+    aheadMs += 301_000;
+    await checkHourly(deps);
+    assert.deepEqual([await checks(), await payoutsStopped(db)], [stored + 1, null]);
+  });
+
+  it('puts off no check that became due while it ran', async () => {
+    aheadMs += 3_700_000;
+    const end = await slowCheck();
+    await setNextTurn(db, clock.now());
+    await end();
+    const stored = await checks();
+    await checkHourly(deps);
+    assert.equal(await checks(), stored + 1);
   });
 
   it('takes no money while the treasury holds less than the books say, and takes it again afterwards', async () => {

@@ -1,5 +1,5 @@
 import { type CheckOptions, checkLedger, type LedgerDeps } from './check-ledger.ts';
-import { setNextTurn, takeTurn } from '../ledger/public.ts';
+import { newestCheck, setNextTurn, takeTurn } from '../ledger/public.ts';
 import { contradictsCheck } from './look-at-treasury.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,12 +22,14 @@ export async function checkHourly(deps: LedgerDeps, options: CheckOptions = {}):
   // Clocks of different processes differ by less than the lease of a check.
   const latest = after(HOUR_MS + CHECK_LEASE_MS);
   if (await contradictsCheck(deps)) await setNextTurn(deps.db, after(0));
-  if (!(await takeTurn(deps.db, { now: after(0), dueAt: after(CHECK_LEASE_MS), latest }))) return;
+  const lease = after(CHECK_LEASE_MS);
+  if (!(await takeTurn(deps.db, { now: after(0), dueAt: lease, latest }))) return;
   let afterMs = RETRY_AFTER_FAILURE_MS;
   try {
-    const { balanced, chainMatches } = await checkLedger(deps, options);
-    afterMs = balanced && chainMatches ? HOUR_MS : RECHECK_AFTER_MISMATCH_MS;
+    await checkLedger(deps, options);
+    const newest = await newestCheck(deps.db);
+    afterMs = newest?.balanced && newest.chainMatches ? HOUR_MS : RECHECK_AFTER_MISMATCH_MS;
   } finally {
-    await setNextTurn(deps.db, new Date(deps.clock.now().getTime() + afterMs));
+    await setNextTurn(deps.db, new Date(deps.clock.now().getTime() + afterMs), lease);
   }
 }

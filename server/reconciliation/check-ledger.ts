@@ -1,7 +1,7 @@
 import type { Deps, Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator } from '../events/public.ts';
-import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
+import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck, newestCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../chain/types.ts';
 import type { Matched } from './match-transfers.ts';
 import {
@@ -85,6 +85,7 @@ export async function checkLedger(
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   await scanAhead(deps);
+  const before = await newestCheck(db);
   const block = await chain.blockNumber();
   // A restarted development chain can be shorter than the last scan.
   const from = Math.min((await scanStart(db, treasury)) ?? (await chain.searchStart()), block);
@@ -115,10 +116,9 @@ export async function checkLedger(
   if (taken > 0 || (vanished.length > 0 && !isAgain))
     return await checkLedger(deps, { obligations, rereadMs, isAgain: taken < vanished.length });
   const newStrays = [...compared.earlier, ...compared.newStrays];
-  const chainProblems = compared.problems;
   const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
   if (await recordFound(deps, { strays: newStrays, moved: compared.moved })) await recordScan(db, treasury, scannedTo);
-  const problems = [...ledger.problems, ...chainProblems];
+  const problems = [...ledger.problems, ...compared.problems];
   if (problems.length > 0) {
     log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
     await alertOperator(deps, {
@@ -130,7 +130,7 @@ export async function checkLedger(
   }
   const report: LedgerReport = {
     balanced: ledger.problems.length === 0,
-    chainMatches: chainProblems.length === 0,
+    chainMatches: compared.problems.length === 0,
     problems,
     accounts: ledger.accounts,
     unknownPayments: ledger.undecided.filter((row) => row.state === 'settling'),
@@ -145,7 +145,7 @@ export async function checkLedger(
     chainMicro,
     owedMicro: expectedMicro,
   };
-  await insertCheck(db, deps.newId(), report);
+  await withTransaction(db, (tx) => insertCheck(tx, deps.newId(), report, before?.checkedAt ?? null));
   return report;
 }
 
