@@ -71,12 +71,21 @@ export async function requireRecovery(db: Queryable, reason: string, at: Date): 
       where kept.needed_since is null`;
 }
 
-/** Stores up to which block everything was recovered. Money moves again. */
-export async function finishRecovery(db: Queryable, untilBlock: number, at: Date): Promise<void> {
-  await db`
-    insert into recovery_state as kept (recovered_until, recovered_at) values (${untilBlock}, ${at})
+/**
+ * Stores up to which block everything was recovered. Money moves again. Returns false if this is not the `server` that was
+ * recovered, or if a recovery became necessary later than `since`: what a failover lost meanwhile was not booked.
+ */
+export async function finishRecovery(
+  db: Queryable,
+  { server, since, untilBlock, at }: { server: string; since: Date | null; untilBlock: number; at: Date },
+): Promise<boolean> {
+  const { count } = await db`
+    insert into recovery_state as kept (recovered_until, recovered_at)
+    select ${untilBlock}, ${at} from (select ${serverColumn(db)}) now where now.server = ${server}
     on conflict (single) do update set needed_since = null, reason = null, recovered_at = excluded.recovered_at,
-      recovered_until = greatest(kept.recovered_until, excluded.recovered_until)`;
+      recovered_until = greatest(kept.recovered_until, excluded.recovered_until)
+      where kept.needed_since is null or kept.needed_since = ${since}`;
+  return count === 1;
 }
 
 /**

@@ -10,10 +10,17 @@ import type { Tx } from '../db/database.ts';
 import { copyDatabase } from '../../test/support/copy-database.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { withDecision } from '../judging/ends/decide.ts';
-import { recoveryNeeded, serverName, whyStopped } from '../ledger/public.ts';
+import {
+  finishRecovery,
+  recoveryNeeded,
+  recoveryNeededSince,
+  requireRecovery,
+  serverName,
+  whyStopped,
+} from '../ledger/public.ts';
 import { ChainUnavailable } from '../chain/types.ts';
 import { createComparison } from './recovery/comparison.ts';
-import { bookLost } from './recovery/recover.ts';
+import { bookLost, recover } from './recovery/recover.ts';
 import { messageOf } from './recovery/recover-now.ts';
 import { lostTransfers, MOST_STRAYS } from './recovery/transfers.ts';
 
@@ -236,6 +243,27 @@ describe('createComparison', async () => {
     );
     assert.equal(await recoveryNeeded(db), null);
   });
+});
+
+it('ends no recovery on another server, or after one became necessary while it ran', async () => {
+  const { db, deps, payTo } = await paymentWorld();
+  const own = { ...deps, network, payTo } as unknown as Deps;
+  const server = await serverName(db);
+  const check = async () => {
+    await requireRecovery(db, 'a failover lost payments', deps.clock.now());
+    await own.chain.check();
+  };
+  const report = await recover({ ...own, chain: { ...own.chain, check } }, { dryRun: false });
+  assert.equal(report.recoveredUntil, null);
+  assert.match(messageOf(report), /^Payouts stay stopped: .* run the recovery again$/);
+  const since = await recoveryNeededSince(db);
+  assert.ok(since);
+  const finished = { since, untilBlock: report.untilBlock, at: since };
+  assert.equal(await finishRecovery(db, { ...finished, server: `${server}1` }), false);
+  assert.equal(await recoveryNeeded(db), 'a failover lost payments');
+  assert.ok((await recover(own, { dryRun: false })).recoveredUntil);
+  assert.equal(await recoveryNeeded(db), null);
+  assert.equal(await finishRecovery(db, { ...finished, server }), true, 'another recovery was faster');
 });
 
 it('tells the operator if a recovery cannot look at every recorded stray', async () => {

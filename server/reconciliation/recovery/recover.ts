@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { finishRecovery } from '../../ledger/public.ts';
+import { finishRecovery, recoveryNeededSince, serverName } from '../../ledger/public.ts';
 import { contradictProject, holdReturns, MAY_BE_SPENT, payoutNonce, strayReference } from '../../payouts/public.ts';
 import { strayId } from '../../payments/public.ts';
 import { checkLedger } from '../check-ledger.ts';
@@ -47,28 +47,33 @@ type RecoveryOptions = { dryRun: boolean; untilBlock?: number | undefined };
  */
 export async function recover(deps: Deps, options: RecoveryOptions): Promise<RecoveryReport> {
   const { dryRun } = options;
+  const [server, since] = await Promise.all([serverName(deps.db), recoveryNeededSince(deps.db)]);
   const { from, until, findings, cut } = await bookLost(deps, options);
   const range = { dryRun, fromBlock: from, untilBlock: until, straysCut: cut };
   const report = { ...range, findings, problems: null, recoveredUntil: null };
   if (dryRun) return report;
   const isOpen = findings.some(({ outcome, transfer }) => outcome === 'unknown' && isOutgoing(deps, transfer));
   const { problems } = await checkLedger(deps);
-  const recoveredUntil = isOpen || problems.length > 0 ? null : until;
-  await withTransaction(deps.db, async (tx) => {
+  const isDone = !isOpen && problems.length === 0;
+  const recoveredUntil = await withTransaction(deps.db, async (tx) => {
     const at = deps.clock.now();
-    if (recoveredUntil !== null) await finishRecovery(tx, recoveredUntil, at);
+    const isFinished = isDone && (await finishRecovery(tx, { server, since, untilBlock: until, at }));
+    const recovered = isFinished ? until : null;
     await recordAudit(deps, tx, {
       at,
       actor: 'operator',
       action: 'recovery.run',
       subject: `block:${until}`,
-      details: { from_block: from, recovered_until: recoveredUntil, ...countsOf(report) },
+      details: { from_block: from, recovered_until: recovered, ...countsOf(report) },
     });
+    return recovered;
   });
-  if (recoveredUntil === null) return { ...report, problems };
+  if (recoveredUntil === null) return { ...report, problems: isDone ? [CHANGED] : problems };
   deps.log.info({ fromBlock: from, untilBlock: until, transfers: findings.length }, 'the database is recovered');
   return { ...report, problems, recoveredUntil };
 }
+
+const CHANGED = 'the database changed its server, or lost more, while it was recovered: run the recovery again';
 
 /** Finds a place for every lost transfer, and books it there unless `dryRun`. @throws ChainUnavailable */
 export async function bookLost(
