@@ -124,12 +124,14 @@ export async function claimConfirmation(
   return count === 1;
 }
 
-/** Stores what the provider has confirmed: the tokens of this session, and the right of all sessions of the person. */
+/** Stores what the provider has confirmed: the tokens and the right of this session, and a lesser right in all of the person. */
 export async function recordConfirmation(
   tx: Tx,
   { id, accountId, name, scope, tokens }: { id: string; accountId: string } & Omit<OperatorPart, 'settingsHash'>,
 ): Promise<void> {
+  // Another session may have asked later, and have been told a lesser right.
   await tx`
-    update sessions set name = ${name}, scope = ${scope}, tokens = case when id = ${id} then ${tokens} else tokens end
+    update sessions set name = ${name}, tokens = case when id = ${id} then ${tokens} else tokens end,
+      scope = case when id = ${id} or ${scope} = 'read' then ${scope} else scope end
     where account_id = ${accountId} and kind = 'operator'`;
 }
