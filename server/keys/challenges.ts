@@ -31,10 +31,13 @@ export async function createChallenge(
 ): Promise<{ message: string; address: string; expiresAt: Date }> {
   const challenge = newWalletMessage(ctx, { address, statement });
   const { nonce, message, createdAt, expiresAt } = challenge;
+  const isLink = purpose.startsWith('link:');
   await withTransaction(ctx.db, async (tx) => {
     await Promise.all([
+      // Sent first: challenges for one link are created one after the other.
+      isLink ? tx`select pg_advisory_xact_lock(hashtextextended(${`challenges:${purpose}`}, 0))` : null,
       // Index wallet_challenges_purpose.
-      purpose.startsWith('link:') ? tx`delete from wallet_challenges where purpose = ${purpose}` : null,
+      isLink ? tx`delete from wallet_challenges where purpose = ${purpose}` : null,
       // Index wallet_challenges_expiry.
       tx`
         delete from wallet_challenges where nonce in (

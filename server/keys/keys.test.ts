@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { issueKey, type KeyPrefix, parseKey, sameHash } from './format.ts';
 import { createKeyCache, type StoredKey } from './key-cache.ts';
 import { anyCharacter } from '../../test/support/any-character.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { networks } from '../chain/networks.ts';
+import { withTransaction } from '../db/public.ts';
+import { createChallenge, startSession } from './public.ts';
 
 const prefixes: KeyPrefix[] = ['ck_live', 'ck_test', 'cp_live', 'cp_test'];
 const shape = /^(ck|cp)_(live|test)_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}$/;
@@ -187,5 +191,27 @@ describe('key cache', () => {
     advance(-3_600_000);
     await cache.find(key.key);
     assert.equal(lookups.length, 2);
+  });
+});
+
+describe('at once', async () => {
+  const { db } = await testDatabase();
+  const ctx = { db, clock: { now: () => new Date() }, randomBytes, publicUrl: 'https://concours.test' };
+  const deps = { ...ctx, network: networks['eip155:84532'] };
+
+  it('a holder starts many sessions, and keeps at most 20', async () => {
+    const holder = { kind: 'poster' as const, accountId: randomUUIDv7(), wallet: `0x${'1'.repeat(40)}` };
+    const start = () => withTransaction(db, (tx) => startSession(deps, tx, holder));
+    await Promise.all(Array.from({ length: 60 }, start));
+    const [row] = await db`select count(*) as count from sessions where account_id = ${holder.accountId}`;
+    assert.equal(row?.['count'], 20);
+  });
+
+  it('an agent asks for many challenges, and one is valid', async () => {
+    const purpose = `link:${randomUUIDv7()}` as const;
+    const ask = () => createChallenge(deps, { purpose, address: `0x${'1'.repeat(40)}`, statement: 'Link.' });
+    await Promise.all(Array.from({ length: 10 }, ask));
+    const [row] = await db`select count(*) as count from wallet_challenges where purpose = ${purpose}`;
+    assert.equal(row?.['count'], 1);
   });
 });

@@ -39,6 +39,8 @@ export async function insertSession(
 ): Promise<void> {
   const { id, kind, accountId, keyId, wallet, secretHash, createdAt, expiresAt, operator } = session;
   await Promise.all([
+    // Sent first: sessions of one holder start one after the other.
+    tx`select pg_advisory_xact_lock(hashtextextended(${`sessions:${kind}:${accountId}`}, 0))`,
     tx`
       delete from sessions where id in (
         select id from sessions where account_id = ${accountId} and kind = ${kind} and key_id is not distinct from ${keyId}
