@@ -76,7 +76,7 @@ export async function recordScores(
 
 /**
  * Reserves tokens of a UTC day before a request, or with a negative number gives them back. Returns false if the day has not
- * enough left.
+ * enough left. The first request of a day is always sent: one that costs more than a whole day would else wait forever.
  */
 export async function reserveTokens(
   db: Queryable,
