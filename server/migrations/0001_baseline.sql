@@ -766,6 +766,8 @@ create table reference_pictures (
   upload_removed boolean not null default false,
   -- Until then, one process inspects the picture.
   inspect_until timestamptz(3),
+  -- Where the newest inspection keeps the bytes. Each has its own key, because an earlier one may have read other bytes.
+  original_key text,
   -- The findings of the inspection.
   width integer,
   height integer,

@@ -161,10 +161,11 @@ describe('the job that removes reference pictures', () => {
     const answer = await call(url, 'GET', pathOf(projectId), { key });
     return expectStatus(answer, 200).body.data.references as { id: string }[];
   };
+  /** The keys of the originals, by picture. */
+  const originals = new Map<string, string>();
+  const keysOf = (reference: string) => [`uploads/references/${reference}`, originals.get(reference) ?? 'none'];
   const stored = async (reference: string) =>
-    await Promise.all(['uploads', 'originals'].map((name) => storage.head(`${name}/references/${reference}`))).then(
-      (files) => files.map((file) => file !== null),
-    );
+    (await Promise.all(keysOf(reference).map((each) => storage.head(each)))).map((file) => file !== null);
 
   async function draft(fields = {}): Promise<string> {
     const body = { ...brief(), auto_select_deadline: deadline(), ...fields };
@@ -182,6 +183,8 @@ describe('the job that removes reference pictures', () => {
   async function attach(projectId: string): Promise<string> {
     const reference = await uploaded(projectId);
     expectStatus(await call(url, 'POST', `${pathOf(projectId)}/references/${reference}/confirm`, { key }), 200);
+    const [row] = await db<[{ at: string }]>`select original_key as at from reference_pictures where id = ${reference}`;
+    originals.set(reference, row.at);
     return reference;
   }
 
@@ -215,7 +218,7 @@ describe('the job that removes reference pictures', () => {
     const projectId = await draft();
     const pictures = [await attach(projectId), await attach(projectId)];
     const left = async () => (await Promise.all(pictures.map(stored))).join(' ');
-    for (const name of ['uploads', 'originals']) stuck.add(`${name}/references/${pictures[0]}`);
+    for (const each of keysOf(pictures[0]!)) stuck.add(each);
     clock.offsetMs += 3_600_000;
     await sweep();
     assert.equal(await left(), 'true,true false,true');

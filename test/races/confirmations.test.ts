@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
-import { confirm, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
+import { call } from '../support/clients/client.ts';
+import {
+  brief,
+  confirm,
+  expectStatus,
+  openProject,
+  putPicture,
+  registerPoster,
+  requestUpload,
+  testPicture,
+} from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
 
@@ -27,7 +37,7 @@ function slow({ storage }: World): Partial<World> {
     storage: {
       ...storage,
       async write(key, body, contentType) {
-        const stop = writes.shift();
+        const stop = key.startsWith('originals/') ? writes.shift() : undefined;
         stop?.arrive();
         await stop?.opened;
         await storage.write(key, body, contentType);
@@ -45,7 +55,7 @@ function slow({ storage }: World): Partial<World> {
 }
 
 const world = await startWorld({ wrap: slow, connections: 10 });
-const { url, folder, service } = world;
+const { url, folder, service, clock } = world;
 const { db } = service.deps;
 const { enter } = entriesOf(world);
 const project = await openProject(world, { entryFeeUsdc: 0 });
@@ -83,6 +93,33 @@ describe('a confirmed picture', () => {
     assert.deepEqual(kept, first);
     assert.equal((await originals()).length, 1, 'what was not entered is not kept');
   });
+});
+
+it('a reference picture is the confirmed one, whatever an inspection without its lease writes later', async () => {
+  const { key } = await registerPoster(url);
+  const drafts = '/posters/me/projects';
+  const draft = expectStatus(await call(url, 'POST', drafts, { key, body: brief() }), 201).body.data.project;
+  const path = `${drafts}/${draft.id}/references`;
+  const first = await testPicture(1);
+  const other = await sameLength(first.length);
+  const body = { fileName: 'ours.png', fileType: 'image/png', fileSize: first.length };
+  const { upload_url, reference } = expectStatus(await call(url, 'POST', path, { key, body }), 201).body.data;
+  const attach = () => call(url, 'POST', `${path}/${reference.id}/confirm`, { key });
+  const stop = gate();
+  writes.push(stop);
+  assert.equal(await putPicture(upload_url, first), 200);
+  const late = attach();
+  await stop.reached;
+  clock.offsetMs += 31_000;
+  assert.equal(await putPicture(upload_url, other), 200);
+  const attached = expectStatus(await attach(), 200).body.data.reference;
+  stop.open();
+  codeIs(await late, 503, 'CONFIRMATION_PENDING');
+  const kept = (await originals()).filter((name) => name.includes(reference.id));
+  assert.equal(kept.length, 1, 'what was not confirmed is not kept');
+  const bytes = await readFile(join(folder, 'storage', 'objects', kept[0]!));
+  assert.equal(hash('sha256', bytes.subarray(0, other.length)), attached.picture.sha256);
+  assert.deepEqual(bytes.subarray(0, other.length), other);
 });
 
 describe('concurrent confirmations of large pictures', () => {

@@ -8,9 +8,9 @@ import type { Tx } from '../../db/database.ts';
 import type { ImageFacts } from '../../pictures/types.ts';
 import {
   confirmReferenceRow,
+  type Lease,
   leaseReference,
   listReferenceRows,
-  originalKey,
   type ReferenceRow,
   releaseReference,
   uploadKey,
@@ -32,18 +32,19 @@ export async function confirmReference(
   const target = { projectId: params.project_id, pictureId: params.reference_id };
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + ctx.inspections.times.leaseMs);
-  const row = await changeDraft(ctx, target.projectId, (tx) => begin(tx, target, now, until));
-  const confirmed = row.sha256 === null ? await inspectAndRecord(ctx, target, row, until) : row;
+  const key = `originals/references/${target.pictureId}/${ctx.newId()}`;
+  const row = await changeDraft(ctx, target.projectId, (tx) => begin(tx, target, { key, now, until }));
+  const confirmed = row.sha256 === null ? await inspectAndRecord(ctx, target, row, key) : row;
   return { message: 'The picture is attached.', reference: ownReferenceOf(ctx, confirmed) };
 }
 
 /** Takes the lease, so that one process inspects the picture, unless the picture is confirmed. */
-async function begin(tx: Tx, target: Target, now: Date, until: Date): Promise<ReferenceRow> {
+async function begin(tx: Tx, target: Target, lease: Lease): Promise<ReferenceRow> {
   const row = await find(tx, target);
   if (row.sha256 !== null) return row;
-  if (row.expiresAt <= now)
+  if (row.expiresAt <= lease.now)
     throw new DomainError('UPLOAD_URL_EXPIRED', 'The time for this upload is over. Request a new upload URL.');
-  if (await leaseReference(tx, row.id, now, until)) return row;
+  if (await leaseReference(tx, row.id, lease)) return row;
   throw beingInspected();
 }
 
@@ -57,25 +58,26 @@ async function inspectAndRecord(
   ctx: Context<PosterCaller>,
   target: Target,
   row: ReferenceRow,
-  until: Date,
+  key: string,
 ): Promise<ReferenceRow> {
   try {
-    const facts = await ctx.pictureTurns.run(ctx.caller.posterId, () => inspectAndKeep(ctx, row));
+    const facts = await ctx.pictureTurns.run(ctx.caller.posterId, () => inspectAndKeep(ctx, row, key));
     const recorded = await changeDraft(ctx, target.projectId, async (tx) => {
-      await confirmReferenceRow(tx, row.id, until, { ...facts, at: ctx.clock.now() });
+      // The lease ran out, and another process inspects the picture.
+      if (!(await confirmReferenceRow(tx, row.id, key, { ...facts, at: ctx.clock.now() }))) throw beingInspected();
       return await find(tx, target);
     });
-    // The lease ran out, and another process inspects the picture.
-    if (recorded.sha256 === null) throw beingInspected();
     ctx.publicCopies.prepare(row.id);
     return recorded;
   } catch (error) {
-    await releaseReference(ctx.db, row.id, until);
+    await releaseReference(ctx.db, row.id, key);
+    // Nothing was recorded. After any other failure, it may have been, and the next inspection removes what is left.
+    if (error instanceof DomainError) await ctx.storage.remove(key);
     throw error;
   }
 }
 
-async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Promise<ImageFacts> {
+async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow, key: string): Promise<ImageFacts> {
   const { storage, inspectImage } = ctx;
   const stored = await storage.head(uploadKey(row.id));
   const bytes = stored?.sizeBytes === row.sizeBytes ? await storage.read(uploadKey(row.id), row.sizeBytes) : null;
@@ -87,7 +89,8 @@ async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Pr
   const inspected = await inspectUpload(inspectImage, row, bytes);
   if ('reason' in inspected)
     throw validationError([{ field: 'file', message: `${inspected.reason}. PUT another file, then confirm again` }]);
-  await storage.write(originalKey(row.id), bytes, row.contentType);
+  if (row.originalKey !== null) await storage.remove(row.originalKey);
+  await storage.write(key, bytes, row.contentType);
   return inspected.facts;
 }
 

@@ -12,11 +12,14 @@ export type ReferenceRow = {
   width: number | null;
   height: number | null;
   sha256: string | null;
+  /** Where the newest inspection keeps the bytes, which no URL can write. */
+  originalKey: string | null;
 };
 
 const referenceColumns = (db: Queryable) => db`
   p.id, p.file_name as "fileName", p.content_type as "contentType", p.size_bytes as "sizeBytes", p.created_at as "createdAt",
-  p.expires_at as "expiresAt", p.width, p.height, encode(p.sha256, 'hex') as sha256`;
+  p.expires_at as "expiresAt", p.width, p.height, encode(p.sha256, 'hex') as sha256,
+  p.original_key as "originalKey"`;
 
 /** A confirmed picture as `referencesColumn` returns it. */
 export type ShownReference = { id: string; width: number; height: number; sha256: string };
@@ -103,16 +106,18 @@ export async function detachReference(tx: Tx, projectId: string, pictureId: stri
   return count === 1;
 }
 
+export type Lease = { key: string; now: Date; until: Date };
+
 /** Takes the lease of an inspection. Returns false while another process has it. The caller holds the project's lock. */
-export async function leaseReference(tx: Tx, pictureId: string, now: Date, until: Date): Promise<boolean> {
+export async function leaseReference(tx: Tx, pictureId: string, { key, now, until }: Lease): Promise<boolean> {
   const { count } = await tx`
-    update reference_pictures set inspect_until = ${until}
+    update reference_pictures set inspect_until = ${until}, original_key = ${key}
     where id = ${pictureId} and confirmed_at is null and (inspect_until is null or inspect_until <= ${now})`;
   return count === 1;
 }
 
-export async function releaseReference(db: Queryable, pictureId: string, until: Date): Promise<void> {
-  await db`update reference_pictures set inspect_until = null where id = ${pictureId} and inspect_until = ${until}`;
+export async function releaseReference(db: Queryable, pictureId: string, key: string): Promise<void> {
+  await db`update reference_pictures set inspect_until = null where id = ${pictureId} and original_key = ${key}`;
 }
 
 export type Findings = { contentType: string; width: number; height: number; sha256: Buffer; at: Date };
@@ -121,12 +126,12 @@ export type Findings = { contentType: string; width: number; height: number; sha
 export async function confirmReferenceRow(
   tx: Tx,
   pictureId: string,
-  until: Date,
+  key: string,
   { width, height, sha256, at }: Findings,
 ): Promise<boolean> {
   const { count } = await tx`
     update reference_pictures set width = ${width}, height = ${height}, sha256 = ${sha256}, confirmed_at = ${at}
-    where id = ${pictureId} and confirmed_at is null and inspect_until = ${until}`;
+    where id = ${pictureId} and confirmed_at is null and original_key = ${key}`;
   return count === 1;
 }
 
@@ -155,18 +160,13 @@ export async function releaseReferences(tx: Tx, projectId: string): Promise<void
 
 /** Returns where the original of a confirmed picture is stored. Null for an unknown id. */
 export async function findReferenceOriginal(db: Queryable, pictureId: string): Promise<StoredOriginal | null> {
-  const [row] = await db<Omit<StoredOriginal, 'key'>[]>`
-    select null as "markId", content_type as "contentType", size_bytes as "sizeBytes", sha256
+  const [row] = await db<StoredOriginal[]>`
+    select null as "markId", original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256
     from reference_pictures where id = ${pictureId} and confirmed_at is not null`;
-  return row ? { ...row, key: originalKey(pictureId) } : null;
+  return row ?? null;
 }
 
 /** The object that the upload URL writes. */
 export function uploadKey(pictureId: string): string {
   return `uploads/references/${pictureId}`;
-}
-
-/** The inspected bytes, which no URL can write. The lease of the inspection lets one process write them. */
-export function originalKey(pictureId: string): string {
-  return `originals/references/${pictureId}`;
 }

@@ -2,7 +2,7 @@ import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import { removePublicCopies } from '../../pictures/public.ts';
 import { removeEach } from '../../storage/public.ts';
-import { originalKey, uploadKey } from './reference-queries.ts';
+import { uploadKey } from './reference-queries.ts';
 import {
   deletePicture,
   deleteSharedUse,
@@ -61,7 +61,7 @@ async function removeUse(deps: SweepDeps, use: UnusedRow): Promise<void> {
   const { storage } = deps;
   await Promise.all([
     storage.remove(uploadKey(use.pictureId)),
-    storage.remove(originalKey(use.pictureId)),
+    use.originalKey && storage.remove(use.originalKey),
     removePublicCopies(deps, use.pictureId),
   ]);
   await withTransaction(deps.db, (tx) => deletePicture(tx, use));

@@ -19,7 +19,7 @@ export function shownReferences({ mediaUrls }: Pick<Deps, 'mediaUrls'>, rows: Sh
 /** Returns a picture as its poster sees it. */
 export function ownReferenceOf(
   deps: Pick<Deps, 'mediaUrls'>,
-  { id, width, height, sha256, ...row }: ReferenceRow,
+  { id, width, height, sha256, ...row }: Omit<ReferenceRow, 'originalKey'>,
 ): z.input<typeof ownReference> {
   const isReady = width !== null && height !== null && sha256 !== null;
   const [picture] = isReady ? shownReferences(deps, [{ id, width, height, sha256 }]) : [];

@@ -25,7 +25,7 @@ export async function detachAbandoned(db: Queryable, before: Date, limit: number
   return count;
 }
 
-export type UnusedRow = { id: number; pictureId: string };
+export type UnusedRow = { id: number; pictureId: string; originalKey: string | null };
 
 /** Lists uses without a project whose upload URL expired before `before`. Index project_references_unused. */
 export async function listUnused(
@@ -33,7 +33,7 @@ export async function listUnused(
   { before, after, limit }: { before: Date; after: number; limit: number },
 ): Promise<UnusedRow[]> {
   return await db<UnusedRow[]>`
-    select r.id, r.picture_id as "pictureId"
+    select r.id, r.picture_id as "pictureId", p.original_key as "originalKey"
     from project_references r join reference_pictures p on p.id = r.picture_id
     where r.project_id is null and r.id > ${after} and p.expires_at < ${before} order by r.id limit ${limit}`;
 }
