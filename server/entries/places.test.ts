@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { insertFile } from '../../test/support/rows/rows.ts';
-import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
+import { GRACE_MS, HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 import { refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -45,11 +45,12 @@ async function stateOf(projectId: string, submissionId: string) {
 
 const upload = (submissionId: string) => insertFile(db, at(), submissionId);
 
-function confirm(projectId: string, { id, agentId }: { id: string; agentId: string }) {
+/** `meanwhile`: what happens while the request waits for a connection. */
+function confirm(projectId: string, { id, agentId }: { id: string; agentId: string }, meanwhile = async () => {}) {
   // The request is recorded before the inspection, which is not part of this test.
   const inspections = {
     times: { waitMs: 1_000 },
-    joined: (_key: string, work: () => unknown) => work(),
+    joined: (_key: string, work: () => unknown) => meanwhile().then(work),
     inspect: () => Promise.reject(new Error('recorded')),
   };
   return confirmUpload({ ...as(agentId), inspections } as unknown as Context<AgentCaller>, {
@@ -126,8 +127,23 @@ it('the grace of the confirmation ends 30 seconds after the deadline, by the tim
   const id = await openProject();
   const [entry, late] = [await enter(id, { confirmed: false }), await enter(id, { confirmed: false })];
   for (const { id: submissionId } of [entry, late]) await upload(submissionId);
-  advance(WEEK_MS + 30_000);
+  advance(WEEK_MS + GRACE_MS);
   await assert.rejects(confirm(id, entry), { message: 'recorded' });
   advance(1);
   await refusal(confirm(id, late), 'PROJECT_DEADLINE_PASSED');
+});
+
+it('a confirmation that came in the grace period counts, although it is recorded 5 seconds after its end', async () => {
+  const id = await openProject();
+  const [, entry] = [await enter(id), await enter(id, { confirmed: false })];
+  await upload(entry.id);
+  advance(WEEK_MS + GRACE_MS);
+  const cameAt = at();
+  const meanwhile = async () => {
+    advance(5_000);
+    await world.advanceProjects();
+  };
+  await assert.rejects(confirm(id, entry, meanwhile), { message: 'recorded' });
+  const [file] = await db`select confirm_requested_at as at from media_files where submission_id = ${entry.id}`;
+  assert.deepEqual(file, { at: cameAt });
 });

@@ -3,12 +3,11 @@ import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { advanceProjects as advanceWith } from './advance-projects.ts';
 import { scheduleNextCheck } from '../projects/lifecycle.ts';
-import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
+import { HOUR_MS, judgingWorld, WAIT_MS, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
 const { openProject, enter, judged, read, advance, advanceProjects } = world;
-const GRACE_MS = 30_000;
 const hours = { judging_hours: 1 };
 
 const dueAt = async (id: string) =>
@@ -63,14 +62,14 @@ describe('the deadline of an open project', () => {
   });
 
   for (const fee of ['settled', 'settling'] as const) {
-    it(`waits for an entry whose fee is ${fee}, until the grace period ends`, async () => {
+    it(`waits for an entry whose fee is ${fee}, until what came in the grace period is recorded`, async () => {
       const id = await openProject();
       await enter(id);
       await enter(id, { confirmed: false, fee });
       advance(WEEK_MS);
       await advanceProjects();
-      assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(GRACE_MS).getTime()]);
-      advance(GRACE_MS - 1);
+      assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(WAIT_MS).getTime()]);
+      advance(WAIT_MS - 1);
       assert.equal(await advanceProjects(), 0);
       advance(1);
       await advanceProjects();

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { judgingWorld, WAIT_MS } from '../../test/support/worlds/judging-world.ts';
 import { findEntered } from '../agents/rankings/figures-queries.ts';
 import { giveWins } from '../../test/support/rows/tier-awards.ts';
 
@@ -138,14 +138,14 @@ describe('closeAndChoose without a notice', () => {
     assert.equal((await world.owed(id)).length, 1);
   });
 
-  it('waits for an entry that is under way, and awards when the grace period ends', async () => {
+  it('waits for an entry that is under way, and awards when its time is over', async () => {
     const id = await world.openProject();
     const winner = await world.enter(id);
     await world.enter(id, { confirmed: false });
     const { message, project } = await world.closeAndChoose(id, winner.id);
     assert.match(message, /waits for the confirmation.* This entry wins then/);
     assert.deepEqual([project.status, project.planned_winner_id, project.selection], ['open', winner.id, null]);
-    world.advance(30_000);
+    world.advance(WAIT_MS);
     assert.equal(await world.advanceProjects(), 1);
     const ended = await world.read(id);
     assert.deepEqual([ended.selection, ended.winner_submission_id], ['poster', winner.id]);

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { HOUR_MS, judgingWorld, WAIT_MS } from '../../test/support/worlds/judging-world.ts';
 import { wrongRefunds } from '../reconciliation/payout-queries.ts';
 import { getProject } from '../projects/market/get-project.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
@@ -19,14 +19,14 @@ describe('closeProject', () => {
     await enter(id, { confirmed: false });
     const now = world.at();
     const { message, project } = await close(id);
-    assert.match(message, new RegExp(`waits for the confirmation.* ${world.at(30_000).toISOString()}`));
+    assert.match(message, new RegExp(`waits for the confirmation.* ${world.at(WAIT_MS).toISOString()}`));
     assert.deepEqual([project.status, project.closes_at], ['open', now.toISOString()]);
     // A second call within the grace period does not move the end.
     advance(10_000);
     assert.equal((await close(id)).project.closes_at, now.toISOString());
     const later = world.update(id, { auto_select_deadline: world.at(HOUR_MS).toISOString() });
     await refusal(later, 'PROJECT_STATE_CONFLICT');
-    advance(20_000);
+    advance(WAIT_MS - 10_000);
     assert.equal(await world.advanceProjects(), 1);
     assert.deepEqual([(await world.read(id)).closed_at], [world.at().toISOString()]);
   });
@@ -37,7 +37,7 @@ describe('closeProject', () => {
     assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /open.*cancel it instead/);
     const { payer } = await enter(id, { confirmed: false });
     assert.match((await close(id)).message, /waits for the confirmation/);
-    advance(30_000);
+    advance(WAIT_MS);
     assert.match((await close(id)).message, /no entry to judge, so everything is refunded/);
     await world.advanceProjects();
     assert.equal((await read(id)).status, 'cancelled');
@@ -130,7 +130,7 @@ describe('cancelProjectAsOperator', () => {
       await enter(id, { confirmed: false, fee: 'none' });
       if (isJudged) {
         await world.close(id);
-        world.advance(30_000);
+        world.advance(WAIT_MS);
         await world.advanceProjects();
       }
       const project = await operatorCancel(id, 'Stolen brief');

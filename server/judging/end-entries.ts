@@ -10,13 +10,16 @@ import type { Tx } from '../db/database.ts';
 // The timers look at a project a second after it is due. If they look that much later, the service was down.
 const OUTAGE_MS = 5 * 60_000;
 
+/** How long a confirmation that came in time may wait for a connection and a lock. The timers wait for its record. */
+export const RECORDING_MS = 10_000;
+
 // How often a project is checked while a picture is inspected after the grace period.
 const INSPECTION_CHECK_MS = 1_000;
 
 /**
- * `waiting`: until the last paid entry is confirmed, or the grace period ends and no picture is inspected any more.
- * `empty`: no entry can be judged. `everyFee`: also the fees of entries that were never confirmed go back, because the poster
- * shortened the time in which their agents could have confirmed.
+ * `waiting`: until the last paid entry is confirmed, or what came in the grace period is recorded and no picture is inspected
+ * any more. `empty`: no entry can be judged. `everyFee`: also the fees of entries that were never confirmed go back, because
+ * the poster shortened the time in which their agents could have confirmed.
  */
 export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty'; everyFee: boolean };
 
@@ -25,9 +28,13 @@ export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } 
  * wait for pictures, and an agent with slow pictures must not get its fees back.
  */
 export function isOutage(project: ProjectRow, at: Date): boolean {
-  const until = confirmableUntil(project).getTime();
+  const until = recordedUntil(project).getTime();
   const isFirstLook = project.status === 'open' && (project.dueAt?.getTime() ?? 0) <= until;
   return isFirstLook && at.getTime() - until > OUTAGE_MS;
+}
+
+function recordedUntil(project: ProjectRow): Date {
+  return new Date(confirmableUntil(project).getTime() + RECORDING_MS);
 }
 
 /**
@@ -40,7 +47,7 @@ export async function endEntries(
   tx: Tx,
   { project, actor, at }: Mover & { project: ProjectRow },
 ): Promise<EndOfEntries> {
-  const until = confirmableUntil(project);
+  const until = recordedUntil(project);
   const [hasEntry, waits, inspects] = await Promise.all([
     hasEligibleEntry(tx, project.id),
     at < until ? entriesWait(tx, project) : false,

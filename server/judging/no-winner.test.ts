@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { insertFile } from '../../test/support/rows/rows.ts';
-import { judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
+import { judgingWorld, WAIT_MS, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import { accountBalances, feesAccount, REVENUE } from '../ledger/public.ts';
@@ -35,7 +35,7 @@ describe('noWinner', () => {
     // A low score of the model is no judgment of the poster.
     entries.push(await enter(id, { score: 1, scoreSource: 'ai' }));
     await insertFile(db, world.at(), (await enter(id, { confirmed: false })).id);
-    advance(WEEK_MS + 30_001);
+    advance(WEEK_MS + WAIT_MS + 1);
     await db`update projects set due_at = ${world.at()} where id = ${id}`;
     await advanceProjects();
     const before = await balances(id);
@@ -75,7 +75,7 @@ describe('noWinner', () => {
       assert.deepEqual([project.status, project.planned_no_winner, project.no_winner_reason], ['open', true, null]);
     }
     await noticed.closeAndChoose(other, chosen);
-    noticed.advance(15 * 60_000 + 31_000);
+    noticed.advance(15 * 60_000 + WAIT_MS);
     await noticed.advanceProjects();
     assert.equal((await noticed.read(other)).winner_submission_id, chosen);
     assert.equal((await noticed.read(id)).no_winner_reason, 'Nothing fits.');
@@ -125,7 +125,7 @@ describe('the fee of an entry that was never confirmed', () => {
     if (failed) await db`update submissions set service_failed_at = ${world.at()} where id = ${files[0]!}`;
     advance(WEEK_MS);
     if (inspectedMs > 0) await db`update media_files set confirm_requested_at = ${world.at()} where id = ${files[1]!}`;
-    advance(30_000 + lateMs);
+    advance(WAIT_MS + lateMs);
     await db`update projects set due_at = ${world.at(-lateMs)} where id = ${id}`;
     const before = await balances(id);
     if (looksTwice) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal } from '../../test/support/worlds/projects-world.ts';
-import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { HOUR_MS, judgingWorld, WAIT_MS } from '../../test/support/worlds/judging-world.ts';
 import { notesOf } from './notes/note-queries.ts';
 import type { Config } from '../config.ts';
 import { advanceProjects as advanceAll } from './advance-projects.ts';
@@ -50,8 +50,8 @@ async function end(id: string) {
   const noticeMs = Date.parse(closes_at ?? '') - agreed.at().getTime();
   agreed.advance(noticeMs);
   const states: string[] = [];
-  for (const graceMs of [0, 29_000, 1_000]) {
-    agreed.advance(graceMs);
+  for (const waitMs of [0, WAIT_MS - 1_000, 1_000]) {
+    agreed.advance(waitMs);
     await agreed.advanceProjects();
     states.push((await agreed.read(id)).status);
   }

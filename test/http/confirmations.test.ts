@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { RECORDING_MS } from '../../server/judging/end-entries.ts';
 import { StorageError } from '../../server/storage/types.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
@@ -196,8 +197,8 @@ describe('a confirmation whose inspection takes long', () => {
     await setDeadline(id, -25);
     await whileHeld(async () => {
       const since = pendingSince(await confirmOnceOf(entry));
-      // The grace period is over.
-      clock.offsetMs += 10_000;
+      // The grace period is over, and so is the time in which its confirmations are recorded.
+      clock.offsetMs += 5_000 + RECORDING_MS;
       assert.equal(await afterNextLook(id), 'open');
       codeIs(await confirmOf(late), 409, 'PROJECT_DEADLINE_PASSED');
       assert.equal(pendingSince(await confirmOnceOf(entry)), since, 'the recorded time');

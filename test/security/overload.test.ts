@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { RECORDING_MS } from '../../server/judging/end-entries.ts';
 import type { World } from '../../server/deps.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { entriesOf, type Entry, picture } from '../support/clients/entries.ts';
@@ -82,7 +83,7 @@ it('a confirmation before the deadline counts, whatever pictures other agents ha
     return [honestly];
   });
   // The deadline and the grace period pass while pictures are inspected.
-  clock.offsetMs += deadline.getTime() + 31_000 - clock.now().getTime();
+  clock.offsetMs += deadline.getTime() + 31_000 + RECORDING_MS - clock.now().getTime();
   let answer = await first;
   const details = [{ field: 'confirm_requested_at', message: shortlyBefore.toISOString() }];
   for (; answer.status === 503; answer = await confirmOnceOf(honest))

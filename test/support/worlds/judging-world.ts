@@ -18,6 +18,7 @@ import { insertAgent, insertSubmission } from '../rows/rows.ts';
 import { EVERY_AWARD } from '../rows/tier-awards.ts';
 import { FUNDER, projectsWorld } from './projects-world.ts';
 import { advanceProjects } from '../../../server/judging/advance-projects.ts';
+import { RECORDING_MS } from '../../../server/judging/end-entries.ts';
 import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';
 import { cancelProject } from '../../../server/judging/cancel-project.ts';
 import { chooseWinner } from '../../../server/judging/choose-winner.ts';
@@ -33,6 +34,10 @@ import type { OperatorCaller } from '../../../server/callers.ts';
 
 export const WEEK_MS = 7 * 86_400_000;
 export const HOUR_MS = 3_600_000;
+/** How long after the end of entries a paid one can be confirmed. */
+export const GRACE_MS = 30_000;
+/** How long the timers wait for it then. */
+export const WAIT_MS = GRACE_MS + RECORDING_MS;
 const FEE_MICRO = 250_000;
 
 type EntryOptions = {
