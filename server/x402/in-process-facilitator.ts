@@ -109,7 +109,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     const { answer, seen } = await watched<Settlement>(
       payment,
       () => {
-        simulateEarly(payment);
+        simulateEarly(traffic.getStore(), wallet, network, payment);
         return facilitator.settle(...v2Typed(payment));
       },
       // A transaction that is named can be looked up, even when something else failed.
@@ -123,17 +123,6 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     // A call that failed in a batch goes out again, in another transaction than the library knows.
     const transaction = settlement.transaction && (seen.sent?.hash ?? settlement.transaction);
     return { ...settlement, transaction, ...(proof ? { proof } : {}), ...(seen.unpaid ? { unpaid: true } : {}) };
-  }
-
-  /** The library asks for the payer's code, checks the signature, and simulates. The simulation need not wait for the others. */
-  function simulateEarly(payment: X402Payment): void {
-    const current = traffic.getStore();
-    const data = transferData(payment);
-    if (!current || data === null) return;
-    const gas = wallet.simulate({ to: network.usdc.address, data });
-    // The broadcast reports it.
-    gas.catch(() => {});
-    current.simulation = { data, gas };
   }
 
   async function explained(payment: X402Payment): Promise<Verification> {
@@ -246,6 +235,16 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
 }
 
 type Wallet = ReturnType<typeof createLaneSigner>;
+
+/** The library asks for the payer's code, checks the signature, and simulates. The simulation need not wait for the others. */
+function simulateEarly(current: Traffic | undefined, wallet: Wallet, { usdc }: Network, payment: X402Payment): void {
+  const data = transferData(payment);
+  if (!current || data === null) return;
+  const gas = wallet.simulate({ to: usdc.address, data });
+  // The broadcast reports a failure.
+  gas.catch(() => {});
+  current.simulation = { data, gas };
+}
 
 async function checkBatches({ batchSize, log }: InProcessFacilitatorOptions, wallet: Wallet): Promise<void> {
   if (batchSize === 1 || (await wallet.canBatch())) return;
