@@ -1,10 +1,10 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockProject, readProject, stateConflict } from '../projects/public.ts';
+import { lockProject, stateConflict } from '../projects/public.ts';
 import { lockEntry } from '../entries/public.ts';
 import { award } from './ends/award.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { endForOperator } from './end-for-operator.ts';
 import type { OperatorCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
@@ -17,14 +17,11 @@ export async function awardProject(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const projectId = params.project_id;
-  const choice = { projectId, submissionId: body.submission_id, reason: body.reason };
-  await withDecision(ctx, (tx) => choose(ctx, tx, choice));
-  forgetSearches(ctx.db);
-  return {
-    message: 'Prize awarded. The project is completed when the prize has settled on chain.',
-    project: await readProject(ctx, projectId),
-  };
+  const choice = { projectId: params.project_id, submissionId: body.submission_id, reason: body.reason };
+  return await decideProject(ctx, choice.projectId, async (tx) => {
+    await choose(ctx, tx, choice);
+    return 'Prize awarded. The project is completed when the prize has settled on chain.';
+  });
 }
 
 async function choose(ctx: Context<OperatorCaller>, tx: Tx, { projectId, submissionId, reason }: Choice) {

@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { lockProject, readProject, forgetSearches } from '../projects/public.ts';
+import { lockProject } from '../projects/public.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../callers.ts';
 
@@ -18,18 +18,14 @@ export async function cancelProjectAsOperator(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
-  await withDecision(ctx, async (tx) => {
+  return await decideProject(ctx, projectId, async (tx) => {
     const project = await lockProject(tx, { projectId });
     requireUndecided(project, 'the operator can cancel only an open project or one in judging');
     const at = ctx.clock.now();
     const { reason, keep_fee: keepFee } = body;
     await cancelWithRefunds(ctx, tx, { project, actor: 'operator', reason, at, keepFee });
-  });
-  forgetSearches(ctx.db);
-  return {
-    message: body.keep_fee
+    return keepFee
       ? 'Project canceled. All payments for it are refunded, except the platform fee of the prize.'
-      : 'Project canceled. All payments for it are refunded.',
-    project: await readProject(ctx, projectId),
-  };
+      : 'Project canceled. All payments for it are refunded.';
+  });
 }

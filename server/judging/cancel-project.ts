@@ -9,12 +9,10 @@ import {
   type ProjectRow,
   markCancelled,
   type Mover,
-  readProject,
-  forgetSearches,
   stateConflict,
 } from '../projects/public.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { isEntered } from './update-project.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
@@ -24,6 +22,7 @@ type Operation = typeof posterOperations.cancelProject;
 /** The cancellations of open projects that cost a poster nothing, each UTC day. */
 const FREE_A_DAY = 2;
 const DAY_MS = 86_400_000;
+const CANCELED = 'Project canceled.';
 
 /**
  * Cancels a draft, which stays readable, or an open project. An open project is refunded, and can be canceled only
@@ -36,12 +35,12 @@ export async function cancelProject(
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   const reason = body.reason ?? 'Canceled by its poster';
-  const keptMicro = await withDecision(ctx, async (tx) => {
+  return await decideProject(ctx, own.projectId, async (tx) => {
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
     if (project.status === 'draft') {
       await cancelDraft(ctx, tx, project, moved);
-      return 0;
+      return CANCELED;
     }
     if (project.status !== 'open')
       throw stateConflict(project.status, 'only a draft or an open project can be canceled');
@@ -50,14 +49,10 @@ export async function cancelProject(
     const isFree = (await countCancelled(tx, own.posterId, today)) < FREE_A_DAY;
     const cancelFeeMicro = isFree ? 0 : Math.min(ctx.config.cancelFeeMicro, project.prizeMicro);
     await cancelWithRefunds(ctx, tx, { project, ...moved, cancelFeeMicro });
-    return cancelFeeMicro;
+    return cancelFeeMicro === 0
+      ? CANCELED
+      : `${CANCELED} You have canceled ${FREE_A_DAY} projects today already, so ${usdcNumber(cancelFeeMicro)} USDC of the prize are kept for the gas of its transfers.`;
   });
-  forgetSearches(ctx.db);
-  const message =
-    keptMicro === 0
-      ? 'Project canceled.'
-      : `Project canceled. You have canceled ${FREE_A_DAY} projects today already, so ${usdcNumber(keptMicro)} USDC of the prize are kept for the gas of its transfers.`;
-  return { message, project: await readProject(ctx, own.projectId) };
 }
 
 /** Nothing was paid for a draft, so nothing is refunded. */

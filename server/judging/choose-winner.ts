@@ -1,16 +1,18 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockProject, type ProjectRow, readProject, stateConflict } from '../projects/public.ts';
+import { lockProject, type ProjectRow, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordFeedback } from '../entries/public.ts';
 import { award } from './ends/award.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { takeDrafts } from './notes/note-queries.ts';
 import { requireNoResultOnHold } from './require-undecided.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
 
 type Operation = typeof judgingOperations.chooseWinner;
+
+export const CHOSEN = 'Winner chosen. The project is completed when the prize has settled on chain.';
 
 /**
  * Awards the prize to one entry; the choice is final. The same choice again succeeds, because the first answer may
@@ -22,15 +24,11 @@ export async function chooseWinner(
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
   const own = { projectId, posterId: ctx.caller.posterId };
-  await withDecision(ctx, async (tx) => {
+  return await decideProject(ctx, projectId, async (tx) => {
     await chooseLocked(ctx, tx, await lockProject(tx, own), body.submission_id);
     if (body.send_drafts) await recordFeedback(tx, await takeDrafts(tx, projectId));
+    return CHOSEN;
   });
-  forgetSearches(ctx.db);
-  return {
-    message: 'Winner chosen. The project is completed when the prize has settled on chain.',
-    project: await readProject(ctx, projectId),
-  };
 }
 
 /** Chooses the winner of a project whose lock the caller holds. */

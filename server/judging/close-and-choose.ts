@@ -2,26 +2,17 @@ import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import {
-  forgetSearches,
-  lockProject,
-  planWinner,
-  type ProjectRow,
-  readProject,
-  stateConflict,
-} from '../projects/public.ts';
+import { lockProject, planWinner, type ProjectRow, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordFeedback } from '../entries/public.ts';
-import { chooseLocked } from './choose-winner.ts';
+import { CHOSEN, chooseLocked } from './choose-winner.ts';
 import { closeLocked } from './close-project.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { takeDrafts } from './notes/note-queries.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
 
 type Operation = typeof judgingOperations.closeAndChoose;
 type Choice = { projectId: string; submissionId: string | null };
-
-const CHOSEN = 'Winner chosen. The project is completed when the prize has settled on chain.';
 
 /**
  * Closes an open project early and chooses its winner, in one transaction. The notice of an early close and the entries
@@ -33,13 +24,11 @@ export async function closeAndChoose(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const choice = { projectId: params.project_id, submissionId: body.submission_id };
-  const message = await withDecision(ctx, async (tx) => {
+  return await decideProject(ctx, choice.projectId, async (tx) => {
     const decided = await decide(ctx, tx, choice);
     if (body.send_drafts) await recordFeedback(tx, await takeDrafts(tx, choice.projectId));
     return decided;
   });
-  forgetSearches(ctx.db);
-  return { message, project: await readProject(ctx, choice.projectId) };
 }
 
 async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, submissionId }: Choice): Promise<string> {

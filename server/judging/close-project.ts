@@ -3,16 +3,14 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import {
   announceClose,
-  forgetSearches,
   type ProjectRow,
   lockProject,
   scheduleNextCheck,
-  readProject,
   stateConflict,
   agreedRules,
 } from '../projects/public.ts';
 import { endEntries } from './end-entries.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { isEntered } from './update-project.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
@@ -29,9 +27,10 @@ export async function closeProject(
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const { message } = await withDecision(ctx, async (tx) => closeLocked(ctx, tx, await lockProject(tx, own)));
-  forgetSearches(ctx.db);
-  return { message, project: await readProject(ctx, own.projectId) };
+  return await decideProject(ctx, own.projectId, async (tx) => {
+    const { message } = await closeLocked(ctx, tx, await lockProject(tx, own));
+    return message;
+  });
 }
 
 /** Closes a project whose lock the caller holds. `open`: entries under way can still be confirmed. */

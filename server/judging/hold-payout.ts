@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { forgetSearches, holdHeldPayout, lockProject, readProject } from '../projects/public.ts';
+import { holdHeldPayout, lockProject, readProject } from '../projects/public.ts';
 import { payHeld, requireHeld } from './ends/hold-result.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../callers.ts';
 
@@ -31,14 +31,13 @@ export async function releasePayout(
   { params, body: { reason } }: ProjectAct,
 ): Promise<ProjectAfter> {
   const projectId = params.project_id;
-  await withDecision(ctx, async (tx) => {
+  return await decideProject(ctx, projectId, async (tx) => {
     const project = await lockProject(tx, { projectId });
     requireHeld(project);
     const at = ctx.clock.now();
     const subject = `project:${projectId}` as const;
     await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.release', subject, reason });
     await payHeld(ctx, tx, { project, actor: 'operator', at });
+    return 'The result is final and is paid.';
   });
-  forgetSearches(ctx.db);
-  return { message: 'The result is final and is paid.', project: await readProject(ctx, projectId) };
 }

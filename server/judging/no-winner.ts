@@ -1,11 +1,11 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import { forgetSearches, lockProject, type ProjectRow, readProject } from '../projects/public.ts';
+import { lockProject, type ProjectRow } from '../projects/public.ts';
 import { plan } from './close-and-choose.ts';
 import { closeLocked } from './close-project.ts';
 import { endWithoutWinner } from './ends/end-without-winner.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject } from './ends/decide.ts';
 import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
 import type { PosterCaller } from '../callers.ts';
 import type { Tx } from '../db/database.ts';
@@ -24,9 +24,7 @@ export async function noWinner(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const choice = { projectId: params.project_id, reason: body.reason };
-  const message = await withDecision(ctx, (tx) => decide(ctx, tx, choice));
-  forgetSearches(ctx.db);
-  return { message, project: await readProject(ctx, choice.projectId) };
+  return await decideProject(ctx, choice.projectId, (tx) => decide(ctx, tx, choice));
 }
 
 async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, reason }: Choice): Promise<string> {

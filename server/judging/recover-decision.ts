@@ -8,10 +8,9 @@ import { changeWinner, forgetSearches, lockProject, type ProjectRow, winnerRecei
 import { award } from './ends/award.ts';
 import { cancelWithRefunds } from './ends/cancel-with-refunds.ts';
 import { decideWinner } from './ends/selection.ts';
-import { refundFees } from './ends/refund-fees.ts';
 import { settleSilence } from './ends/settle-silence.ts';
-import { sharingEntries } from './ends/sharing-entries.ts';
 import { endForOperator } from './end-for-operator.ts';
+import { shareLocked } from './share-project.ts';
 import type { Tx } from '../db/database.ts';
 
 /** A payment on chain from which a lost decision about a project follows. */
@@ -72,13 +71,7 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
   if (kind === 'refund') return [cancel({}), cancel({ cancelFeeMicro }), cancel({ keepFee: true }), silence];
   if (kind === 'share') {
     const share: Decide = async (tx, project, at) => {
-      const judged = await endForOperator(deps, tx, project, at);
-      const entries = await entriesOf(tx, projectId);
-      const sharing = await sharingEntries(tx, entries);
-      if (sharing.size === 0) throw new Unfit();
-      const decision = { selection: 'shared', sharing } as const;
-      await refundFees(deps, tx, 'all', { projectId, at });
-      await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
+      if (!(await shareLocked(deps, tx, { project, reason, at }))) throw new Unfit();
     };
     return [share, silence];
   }

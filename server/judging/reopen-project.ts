@@ -1,7 +1,7 @@
 import type { Context, Deps } from '../deps.ts';
-import { forgetSearches, readProject } from '../projects/public.ts';
+import { forgetSearches } from '../projects/public.ts';
 import { reopenAward } from './ends/reopen-award.ts';
-import { withDecision } from './ends/decide.ts';
+import { decideProject, withDecision } from './ends/decide.ts';
 import type { ProjectAct, ProjectAfter } from './end-for-operator.ts';
 import type { OperatorCaller } from '../callers.ts';
 
@@ -12,12 +12,10 @@ export async function reopenProject(
 ): Promise<ProjectAfter> {
   const projectId = params.project_id;
   const at = ctx.clock.now();
-  await withDecision(ctx, (tx) => reopenAward(ctx, tx, { projectId, actor: 'operator', reason, at }));
-  forgetSearches(ctx.db);
-  return {
-    message: 'Award taken back. The poster judges the other entries again.',
-    project: await readProject(ctx, projectId),
-  };
+  return await decideProject(ctx, projectId, async (tx) => {
+    await reopenAward(ctx, tx, { projectId, actor: 'operator', reason, at });
+    return 'Award taken back. The poster judges the other entries again.';
+  });
 }
 
 const UNCLAIMED = 'The prize was not claimed: the agent linked no wallet in time.';

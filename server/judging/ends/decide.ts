@@ -1,6 +1,7 @@
-import type { Deps } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { mustWait, requireCompared, whyStopped } from '../../ledger/public.ts';
+import { forgetSearches, readProject } from '../../projects/public.ts';
 import type { Tx } from '../../db/database.ts';
 
 /**
@@ -16,4 +17,11 @@ export async function withDecision<T>(deps: Pick<Deps, 'db' | 'comparison'>, wor
     if (stop !== null) throw mustWait(stop, 'Nothing was changed');
     return await work(tx);
   });
+}
+
+/** Makes a decision, and answers with its message and the project after it. @throws DomainError INTERNAL_ERROR (503) */
+export async function decideProject(ctx: Context, projectId: string, work: (tx: Tx) => Promise<string>) {
+  const message = await withDecision(ctx, work);
+  forgetSearches(ctx.db);
+  return { message, project: await readProject(ctx, projectId) };
 }
