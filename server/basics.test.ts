@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createAddressReader, isLoopback, limitKey, parseCidr } from './addresses.ts';
 import { issueKey, keyPrefix } from './keys/format.ts';
 import { createLog, redacted } from './log.ts';
-import { decodeCursor, encodeCursor, pageOf } from './paging.ts';
+import { decodeCursor, encodeCursor, readPage } from './paging.ts';
 
 describe('addresses', () => {
   it('recognizes loopback in every spelling', () => {
@@ -147,14 +147,17 @@ describe('a cursor', () => {
     assert.deepEqual(decodeCursor('A'.repeat(32)), { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' });
   });
 
-  it('is returned while more rows follow', () => {
+  it('is returned while more rows follow', async () => {
     const rows = [1, 2, 3].map((n) => ({ at: new Date(n), id: `00000000-0000-0000-0000-00000000000${n}` }));
-    assert.deepEqual(
-      pageOf(rows, 3, (row) => row),
-      { rows, hasMore: false, nextCursor: null },
-    );
-    const page = pageOf(rows, 2, (row) => row);
-    assert.deepEqual([page.rows.length, page.hasMore], [2, true]);
-    assert.deepEqual(decodeCursor(page.nextCursor!), rows[1]);
+    const pageOf = (limit: number) =>
+      readPage(
+        { limit },
+        async (page) => rows.slice(0, page.limit),
+        (row) => row,
+      );
+    assert.deepEqual(await pageOf(3), { rows, end: { has_more: false, next_cursor: null } });
+    const page = await pageOf(2);
+    assert.deepEqual([page.rows.length, page.end.has_more], [2, true]);
+    assert.deepEqual(decodeCursor(page.end.next_cursor!), rows[1]);
   });
 });

@@ -26,21 +26,9 @@ export function decodeCursor(text: string): Cursor {
   return { at: new Date(Number(ms)), id };
 }
 
-/** Cuts `rows`, which hold one row more than `limit`, to a page, and returns the cursor of the next page. */
-export function pageOf<Row>(
-  rows: Row[],
-  limit: number,
-  cursorOf: (row: Row) => Cursor,
-): { rows: Row[]; hasMore: boolean; nextCursor: string | null } {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = rows.length > limit;
-  return { rows: shown, hasMore, nextCursor: hasMore && last ? encodeCursor(cursorOf(last)) : null };
-}
-
 /**
  * Reads a page of a list by its `cursor` and `limit`. `read` gets the position, and a limit of one row more than the page
- * has.
+ * has. `cursorOf` returns the position of a row.
  * @throws DomainError INVALID_PARAMETER
  */
 export async function readPage<Row>(
@@ -49,8 +37,9 @@ export async function readPage<Row>(
   cursorOf: (row: Row) => Cursor,
 ): Promise<{ rows: Row[]; end: { has_more: boolean; next_cursor: string | null } }> {
   const found = await read({ after: cursor === undefined ? null : decodeCursor(cursor), limit: limit + 1 });
-  const { rows, hasMore, nextCursor } = pageOf(found, limit, cursorOf);
-  return { rows, end: { has_more: hasMore, next_cursor: nextCursor } };
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return { rows, end: { has_more: last !== undefined, next_cursor: last ? encodeCursor(cursorOf(last)) : null } };
 }
 
 /** The ranges that every list of the operator takes. `since` is in its range, and `before` is not. */

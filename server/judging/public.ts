@@ -22,5 +22,5 @@ export { possibleActs } from './act-on-project.ts';
 export { startAiJudging } from './ai/ai-queries.ts';
 
 // Entries with their pictures, for lists of projects and the operator's desk.
-export { entriesById } from './gallery/gallery.ts';
+export { entriesById } from './gallery/gallery-queries.ts';
 export { judgedEntries, picturesOf } from './gallery/gallery-view.ts';

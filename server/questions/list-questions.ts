@@ -1,25 +1,23 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { questionOperations } from '../../contract/projects/questions.ts';
 import type { Context } from '../deps.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { readPage } from '../paging.ts';
 import { requireProject, requirePublicProject } from '../projects/public.ts';
-import type { QuestionRow } from './queries.ts';
 import { shownQuestion } from './shown-question.ts';
-import { countQuestions, type ListedRow, listOfProject } from './list-queries.ts';
+import { countQuestions, type ListedRow, listOfProject, type QuestionFilter } from './list-queries.ts';
 import type { PosterCaller, PublicCaller } from '../callers.ts';
 import type { Queryable } from '../db/database.ts';
 
 type Operations = typeof questionOperations;
 type PageQuery = { limit: number; cursor?: string | undefined };
 
-const positionOf = ({ limit, cursor }: PageQuery) => ({
-  limit: limit + 1,
-  after: cursor === undefined ? null : decodeCursor(cursor),
-});
-
-function shownPage<Row extends QuestionRow, Shown>(found: Row[], { limit }: PageQuery, show: (row: Row) => Shown) {
-  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  return { questions: rows.map(show), has_more: hasMore, next_cursor: nextCursor };
+async function shownPage(db: Queryable, projectId: string, query: PageQuery, filter: QuestionFilter) {
+  const { rows, end } = await readPage(
+    query,
+    (page) => listOfProject(db, projectId, { filter, ...page }),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
+  );
+  return { questions: rows.map(listed), ...end };
 }
 
 const listed = (row: ListedRow) => ({ ...shownQuestion(row), agent: { id: row.agentId, name: row.agentName } });
@@ -29,10 +27,8 @@ export async function listQuestions(
   ctx: Context<PublicCaller>,
   { params, query }: Input<Operations['listQuestions']>,
 ): Promise<Output<Operations['listQuestions']>> {
-  const position = positionOf(query);
   await requirePublicProject(ctx.reads, params.project_id, ctx.clock.now());
-  const rows = await listOfProject(ctx.reads, params.project_id, { filter: 'public', ...position });
-  return shownPage(rows, query, listed);
+  return await shownPage(ctx.reads, params.project_id, query, 'public');
 }
 
 /** Returns all questions about the poster's project. */
@@ -41,13 +37,12 @@ export async function listProjectQuestions(
   { params, query }: Input<Operations['listProjectQuestions']>,
 ): Promise<Output<Operations['listProjectQuestions']>> {
   const { project_id: projectId } = params;
-  const position = positionOf(query);
   await requireProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
-  const [rows, counts] = await Promise.all([
-    listOfProject(ctx.reads, projectId, { filter: query.filter, ...position }),
+  const [page, counts] = await Promise.all([
+    shownPage(ctx.reads, projectId, query, query.filter),
     countQuestions(ctx.reads, projectId),
   ]);
-  return { ...shownPage(rows, query, listed), counts };
+  return { ...page, counts };
 }
 
 /** Returns the newest questions about a project, hidden ones too, for the operator. */

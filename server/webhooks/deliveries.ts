@@ -3,7 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { readPage } from '../paging.ts';
 import type { Queryable } from '../db/database.ts';
 import { type DeliveryRow, listDeliveryRows, sendAgain, startNext } from './delivery-queries.ts';
 import { type EndpointCaller, lockEndpoint, ownEndpoint } from './endpoint-queries.ts';
@@ -14,13 +14,15 @@ type Shown = Output<typeof endpointOperations.listAgentWebhookDeliveries>['deliv
 /** Lists the deliveries of an endpoint, newest event first. */
 export async function listEndpointDeliveries(
   ctx: Ctx,
-  { params, query: { limit, cursor } }: Input<typeof endpointOperations.listAgentWebhookDeliveries>,
+  { params, query }: Input<typeof endpointOperations.listAgentWebhookDeliveries>,
 ): Promise<Output<typeof endpointOperations.listAgentWebhookDeliveries>> {
-  const before = cursor === undefined ? null : decodeCursor(cursor).id;
   const { id } = await ownEndpoint(ctx.caller, params.webhook_id, ctx.db);
-  const found = await listDeliveryRows(ctx.db, id, { before, only: null, limit: limit + 1 });
-  const page = pageOf(found, limit, ({ createdAt, eventId }) => ({ at: createdAt, id: eventId }));
-  return { deliveries: page.rows.map(shownDelivery), has_more: page.hasMore, next_cursor: page.nextCursor };
+  const { rows, end } = await readPage(
+    query,
+    ({ after, limit }) => listDeliveryRows(ctx.db, id, { before: after?.id ?? null, only: null, limit }),
+    ({ createdAt, eventId }) => ({ at: createdAt, id: eventId }),
+  );
+  return { deliveries: rows.map(shownDelivery), ...end };
 }
 
 /** Makes a delivery due now, once more. */

@@ -1,7 +1,7 @@
 import type { agentMoneyOperations } from '../../../contract/agents/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { listMoneyOf, type MoneySums, sumMoneyByMonth } from './agent-money-queries.ts';
 import { snakeCased } from '../../snake-case.ts';
@@ -16,20 +16,19 @@ export async function getAgentMoney(
 ): Promise<Output<Operation>> {
   const { limit } = query;
   const { agentId } = caller;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  const [months, found] = await Promise.all([
+  const [months, { rows, end }] = await Promise.all([
     sumMoneyByMonth(reads, agentId),
-    listMoneyOf(reads, { agentId, after, limit: limit + 1 }),
+    readPage(
+      query,
+      (page) => listMoneyOf(reads, { agentId, ...page }),
+      ({ createdAt, submissionId }) => ({ at: createdAt, id: submissionId }),
+    ),
   ]);
-  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, submissionId }) => ({
-    at: createdAt,
-    id: submissionId,
-  }));
   return {
     total: shownSums(sumOf(months)),
     months: months.map(({ month, ...sums }) => ({ month, ...shownSums(sums) })),
     projects: rows.map((row) => ({ ...snakeCased(row), ...shownSums(row) })),
-    pagination: { limit, total_returned: rows.length, has_more: hasMore, next_cursor: nextCursor },
+    pagination: { limit, total_returned: rows.length, ...end },
   };
 }
 

@@ -1,4 +1,4 @@
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
@@ -26,15 +26,16 @@ const TREND_STEP = 0.25;
 /** Returns a page of the agent's confirmed entries, and a summary of all that match the filters. */
 export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<History> {
   const filter = await filterOf(ctx, query);
-  const { cursor, limit } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const offset = after ? 0 : query.offset;
-  const [found, figures, scores] = await Promise.all([
-    listHistoryRows(ctx.reads, filter, { after, offset, limit: limit + 1 }),
+  const offset = query.cursor === undefined ? query.offset : 0;
+  const [{ rows, end }, figures, scores] = await Promise.all([
+    readPage(
+      query,
+      (page) => listHistoryRows(ctx.reads, filter, { offset, ...page }),
+      ({ submittedAt, id }) => ({ at: submittedAt, id }),
+    ),
     sumEntries(ctx.reads, filter),
     listLatestScores(ctx.reads, filter, 2 * TREND_SCORES),
   ]);
-  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   const earned = rows.filter((row) => row.earningsMicro > 0);
   const payouts = await payoutsOfSubmissions(
     ctx.reads,
@@ -49,10 +50,10 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
     summary,
     pagination: {
       total: summary.totalSubmissions,
-      limit,
+      limit: query.limit,
       offset,
-      hasMore,
-      nextCursor,
+      hasMore: end.has_more,
+      nextCursor: end.next_cursor,
     },
   };
 }

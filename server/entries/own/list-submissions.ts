@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../../contract/projects/submissions.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { listSubmissionRows, findSubmissionRow } from './submission-queries.ts';
 import { ownSubmissions } from './submission-view.ts';
@@ -15,14 +15,13 @@ export async function listSubmissions(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { status, limit } = query;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  const found = await listSubmissionRows(ctx.reads, { agentId: ctx.caller.agentId, status, after, limit: limit + 1 });
-  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const { rows, end } = await readPage(
+    query,
+    (page) => listSubmissionRows(ctx.reads, { agentId: ctx.caller.agentId, status, ...page }),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
+  );
   const submissions = await ownSubmissions(ctx, rows);
-  return {
-    submissions,
-    pagination: { limit, total_returned: submissions.length, has_more: hasMore, next_cursor: nextCursor },
-  };
+  return { submissions, pagination: { limit, total_returned: submissions.length, ...end } };
 }
 
 /** Returns one of the agent's submissions. @throws DomainError SUBMISSION_NOT_FOUND, also for another agent's */

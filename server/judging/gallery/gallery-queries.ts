@@ -67,8 +67,8 @@ const itemsOf = (db: Queryable) => db`
   ) m`;
 
 /**
- * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join,
- * the planner walked the agents by id when there were few.
+ * Returns confirmed entries with their pictures, earliest first. Reads one stretch of the index submissions_entries, then
+ * looks up the agents and pictures of the page. With a join, the planner walked the agents by id when there were few.
  */
 export async function listGallery(
   db: Queryable,
@@ -87,10 +87,10 @@ export async function listGallery(
     order by s.submitted_at, s.id`;
 }
 
-/** Returns null for an unknown project. */
-export async function findGallery(db: Queryable, projectId: string): Promise<Gallery | null> {
+/** Returns which entries of a completed project the public sees. */
+export async function galleryOf(db: Queryable, projectId: string): Promise<Gallery> {
   const [row] = await db<{ gallery: Gallery }[]>`select gallery from projects where id = ${projectId}`;
-  return row?.gallery ?? null;
+  return row?.gallery ?? 'private';
 }
 
 export type GalleryCounts = { total: number; unscored: number; qualified: number; winners: number };
@@ -105,8 +105,9 @@ export async function galleryCounts(db: Queryable, projectId: string): Promise<G
   return row ?? { total: 0, unscored: 0, qualified: 0, winners: 0 };
 }
 
-/** Confirmed entries by their ids. */
-export async function listEntriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
+/** Returns confirmed entries of any projects, in no order. */
+export async function entriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
+  if (ids.length === 0) return [];
   return await db<GalleryRow[]>`
     select ${entryColumns(db)}
     from submissions s ${itemsOf(db)}

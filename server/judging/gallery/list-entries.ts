@@ -1,10 +1,9 @@
 import type { galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import { requireProject } from '../../projects/public.ts';
-import { galleryPage } from './gallery.ts';
-import { galleryCounts } from './gallery-queries.ts';
+import { galleryCounts, listGallery } from './gallery-queries.ts';
 import { ownEntries } from './gallery-view.ts';
 import type { PosterCaller } from '../../callers.ts';
 
@@ -16,18 +15,15 @@ export async function listEntries(
   { params, query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { project_id: projectId } = params;
-  const { filter, limit, submission_id: only = null } = query;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  const { filter, submission_id: only = null } = query;
   await requireProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
-  const [found, { total, unscored }] = await Promise.all([
-    galleryPage(ctx.reads, { projectId, filter, after, limit, only }),
+  const [{ rows, end }, { total, unscored }] = await Promise.all([
+    readPage(
+      query,
+      (page) => listGallery(ctx.reads, { projectId, filter, only, ...page }),
+      ({ submittedAt, id }) => ({ at: submittedAt, id }),
+    ),
     galleryCounts(ctx.reads, projectId),
   ]);
-  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
-  return {
-    submissions: await ownEntries(ctx, rows),
-    counts: { total, unscored },
-    has_more: hasMore,
-    next_cursor: nextCursor,
-  };
+  return { submissions: await ownEntries(ctx, rows), counts: { total, unscored }, ...end };
 }

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { posterOperations } from '../../../contract/posters.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import type { PosterCaller } from '../../callers.ts';
 import { listOwn, listOwnByUrgency } from '../list-queries.ts';
 import type { ProjectRow } from '../rows.ts';
@@ -18,15 +18,22 @@ export async function listOwnProjects(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { status, order, limit, offset } = query;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  const page = { posterId: ctx.caller.posterId, status, limit: limit + 1, offset, after };
-  const { rows, hasMore, nextCursor } =
+  const own = { posterId: ctx.caller.posterId, status, offset };
+  const { rows, end } =
     order === 'urgency'
-      ? pageOf(await listOwnByUrgency(ctx.reads, page), limit, ({ urgency, id }) => ({ at: new Date(urgency), id }))
-      : pageOf(await listOwn(ctx.reads, page), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+      ? await readPage(
+          query,
+          (page) => listOwnByUrgency(ctx.reads, { ...own, ...page }),
+          ({ urgency, id }) => ({ at: new Date(urgency), id }),
+        )
+      : await readPage(
+          query,
+          (page) => listOwn(ctx.reads, { ...own, ...page }),
+          ({ createdAt, id }) => ({ at: createdAt, id }),
+        );
   const [shown, looks] = await Promise.all([showOwnProjects({ ...ctx, db: ctx.reads }, rows), looksOf(ctx, rows)]);
   const projects = shown.map((project) => ({ ...project, ...(looks.get(project.id) ?? NOTHING) }));
-  const pagination = { limit, offset, total_returned: projects.length, has_more: hasMore, next_cursor: nextCursor };
+  const pagination = { limit, offset, total_returned: projects.length, ...end };
   return { projects, pagination };
 }
 
