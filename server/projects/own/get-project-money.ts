@@ -4,19 +4,13 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts';
 import { decodeCursor, encodeCursor, type Cursor } from '../../paging.ts';
-import {
-  settledPage,
-  listProjectPage,
-  type PayoutSums,
-  sumEarnedApart,
-  sumPayoutsOf,
-} from './project-payment-queries.ts';
+import { payoutsPage, settledPage, sumEarnedApart } from './project-payment-queries.ts';
 import type { SettledMoney } from '../../payments/public.ts';
-import { payoutStatus, type PayoutRow, type PayoutKind } from '../../payouts/public.ts';
+import { payoutStatus, type PayoutRow } from '../../payouts/public.ts';
 import { requirePublicProject } from '../locks.ts';
 import { submissionIdsOf } from '../../entries/public.ts';
 import type { PublicCaller } from '../../callers.ts';
-import type { Tx, Queryable } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 
 type Operation = typeof moneyViewOperations.getProjectMoney;
 
@@ -127,18 +121,4 @@ function placeOf(row: PayoutRow | undefined): Cursor | null {
 function decode(cursor: string): Places {
   const part = (index: number) => decodeCursor(CURSOR.test(cursor) ? cursor.slice(index * 32, index * 32 + 32) : '');
   return { fees: part(0), payouts: part(1), refunds: part(2) };
-}
-
-/** Returns a page of a project's payouts, oldest first, and the sums of all its payouts. */
-async function payoutsPage(
-  db: Queryable,
-  projectId: string,
-  kinds: PayoutKind[],
-  page: { after: Cursor; limit: number },
-): Promise<{ rows: PayoutRow[] } & PayoutSums> {
-  const [rows, sums] = await Promise.all([
-    listProjectPage(db, projectId, kinds, page),
-    sumPayoutsOf(db, projectId, kinds),
-  ]);
-  return { rows, ...sums };
 }

@@ -5,48 +5,28 @@ import type { Queryable } from '../../db/database.ts';
 import type { PaymentKind } from '../../payments/types.ts';
 import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/public.ts';
 
-/** In the order of settlement, after a position. Index payments_live_subject, one lookup per subject. */
-async function listSettledPage(
-  db: Queryable,
-  kind: PaymentKind,
-  subjectIds: string[],
-  { after, limit }: { after: Cursor; limit: number },
-): Promise<SettledMoney[]> {
-  return await db<SettledMoney[]>`
-    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
-      tx_hash as "txHash", settled_at as "settledAt"
-    from payments
-    where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late
-      and (settled_at, id) > (${after.at}, ${after.id})
-    order by settled_at, id limit ${limit}`;
-}
-
-/** Index payments_live_subject. */
-async function sumSettled(
-  db: Queryable,
-  kind: PaymentKind,
-  subjectIds: string[],
-): Promise<{ count: number; micro: number }> {
-  const [row] = await db<{ count: number; micro: number }[]>`
-    select count(*) as count, coalesce(sum(amount_micro), 0)::bigint as micro from payments
-    where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late`;
-  return row ?? { count: 0, micro: 0 };
-}
-
 type Page = { after: Cursor; limit: number };
 
-/** Returns a page of the subjects' settled payments, in the order of settlement, and the sum of all of them. */
+/**
+ * Returns a page of the subjects' settled payments, in the order of settlement, and the sum of all of them. Index
+ * payments_live_subject, one lookup per subject.
+ */
 export async function settledPage(
   db: Queryable,
   kind: PaymentKind,
   subjectIds: string[],
-  page: Page,
+  { after, limit }: Page,
 ): Promise<{ rows: SettledMoney[]; count: number; sumMicro: number }> {
-  const [rows, { count, micro }] = await Promise.all([
-    listSettledPage(db, kind, subjectIds, page),
-    sumSettled(db, kind, subjectIds),
+  const settled = db`payments where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late`;
+  const [rows, [sums]] = await Promise.all([
+    db<SettledMoney[]>`
+      select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
+        tx_hash as "txHash", settled_at as "settledAt"
+      from ${settled} and (settled_at, id) > (${after.at}, ${after.id}) order by settled_at, id limit ${limit}`,
+    db<[{ count: number; sumMicro: number }]>`
+      select count(*) as count, coalesce(sum(amount_micro), 0)::bigint as "sumMicro" from ${settled}`,
   ]);
-  return { rows, count, sumMicro: micro };
+  return { rows, ...sums };
 }
 
 /**
@@ -62,30 +42,28 @@ export async function sumEarnedApart(db: Queryable, kind: PaymentKind, subjectId
   return row.micro;
 }
 
-/** Oldest first, after a position. Index payouts_project. */
-export async function listProjectPage(
-  db: Queryable,
-  projectId: string,
-  kinds: PayoutKind[],
-  { after, limit }: { after: Cursor; limit: number },
-): Promise<PayoutRow[]> {
-  return await db<PayoutRow[]>`
-    select ${payoutColumns(db)} from payouts
-    where project_id = ${projectId} and kind = any(${kinds}) and (created_at, id) > (${after.at}, ${after.id})
-    order by created_at, id limit ${limit}`;
-}
-
-export type PayoutSums = {
+type PayoutSums = {
   settledMicro: number;
   /** Amounts that have left the project's accounts, for wallets that get them with their next transfer. */
   creditedMicro: number;
 };
 
-/** Index payouts_project. */
-export async function sumPayoutsOf(db: Queryable, projectId: string, kinds: PayoutKind[]): Promise<PayoutSums> {
-  const [row] = await db<[PayoutSums]>`
-    select coalesce(sum(amount_micro) filter (where state = 'settled'), 0)::bigint as "settledMicro",
-      coalesce(sum(amount_micro) filter (where state <> 'settled' and credited_at is not null), 0)::bigint as "creditedMicro"
-    from payouts where project_id = ${projectId} and kind = any(${kinds})`;
-  return row;
+/** Returns a page of a project's payouts, oldest first, and the sums of all its payouts. Index payouts_project. */
+export async function payoutsPage(
+  db: Queryable,
+  projectId: string,
+  kinds: PayoutKind[],
+  { after, limit }: Page,
+): Promise<{ rows: PayoutRow[] } & PayoutSums> {
+  const payouts = db`payouts where project_id = ${projectId} and kind = any(${kinds})`;
+  const [rows, [sums]] = await Promise.all([
+    db<PayoutRow[]>`
+      select ${payoutColumns(db)} from ${payouts} and (created_at, id) > (${after.at}, ${after.id})
+      order by created_at, id limit ${limit}`,
+    db<[PayoutSums]>`
+      select coalesce(sum(amount_micro) filter (where state = 'settled'), 0)::bigint as "settledMicro",
+        coalesce(sum(amount_micro) filter (where state <> 'settled' and credited_at is not null), 0)::bigint as "creditedMicro"
+      from ${payouts}`,
+  ]);
+  return { rows, ...sums };
 }
