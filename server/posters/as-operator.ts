@@ -11,7 +11,6 @@ import {
   type ProjectSums,
   sumProjectsOf,
 } from './poster-queries.ts';
-import { snakeCased } from '../snake-case.ts';
 
 type Operations = typeof operatorPosterOperations;
 type Listed = Output<Operations['listPosters']>['posters'][number];
@@ -27,7 +26,7 @@ export async function listPosters(
   const { rows, end } = await readPage(
     query,
     async (page) => await listPosterRows(reads, query, page),
-    ({ createdAt, id }) => ({ at: createdAt, id }),
+    ({ created_at: at, id }) => ({ at, id }),
   );
   const sums = await sumProjectsOf(
     reads,
@@ -39,8 +38,8 @@ export async function listPosters(
 
 function shown(row: ListedPosterRow, sums: ProjectSums[]): Listed {
   return {
-    ...snakeCased(row),
-    status: row.suspendedAt === null ? 'active' : 'suspended',
+    ...row,
+    status: row.suspended_at === null ? 'active' : 'suspended',
     projects: sums.reduce((sum, { projects }) => sum + projects, 0),
   };
 }
@@ -67,7 +66,7 @@ async function detailOf({ reads }: Pick<Deps, 'reads'>, posterId: string): Promi
   if (!row) throw posterNotFound();
   const of = (status: ProjectSums['status']) => sums.find((sum) => sum.status === status);
   return {
-    ...snakeCased(row),
+    ...row,
     ...shown(row, sums),
     by_status: { ...NO_PROJECTS, ...Object.fromEntries(sums.map(({ status, projects }) => [status, projects])) },
     prizes_micro: sums.reduce((sum, { prizesMicro }) => sum + prizesMicro, 0),

@@ -1,23 +1,18 @@
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { Input } from '../../contract/basics/operation.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorPosterOperations } from '../../contract/operator/posters.ts';
 import { type Cursor, inRanges } from '../paging.ts';
 import type { Queryable } from '../db/database.ts';
 
-export type ListedPosterRow = {
-  id: string;
-  name: string;
-  walletAddress: string | null;
-  createdAt: Date;
-  suspendedAt: Date | null;
-  suspendReason: string | null;
-};
+type Operations = typeof operatorPosterOperations;
+type Listed = Output<Operations['listPosters']>['posters'][number];
+type Detail = Output<Operations['getPosterAsOperator']>['poster'];
+export type ListedPosterRow = Omit<Listed, 'status' | 'projects'>;
 
-type PosterQuery = Input<typeof operatorPosterOperations.listPosters>['query'];
+type PosterQuery = Input<Operations['listPosters']>['query'];
 
 const columns = (db: Queryable) => db`
-  p.id, p.name, p.wallet_address as "walletAddress", p.created_at as "createdAt",
-  p.suspended_at as "suspendedAt", p.suspend_reason as "suspendReason"`;
+  p.id, p.name, p.wallet_address, p.created_at, p.suspended_at, p.suspend_reason`;
 
 /** Newest first; an id begins with its time. Indexes: the primary key, and posters_name. */
 export async function listPosterRows(
@@ -37,11 +32,11 @@ export async function listPosterRows(
     order by p.id desc limit ${limit}`;
 }
 
-export type PosterDetailRow = ListedPosterRow & { email: string | null; contactAddress: string | null };
+type DetailRow = ListedPosterRow & Pick<Detail, 'email' | 'contact_address'>;
 
-export async function findPosterRow(db: Queryable, id: string): Promise<PosterDetailRow | null> {
-  const [row] = await db<PosterDetailRow[]>`
-    select ${columns(db)}, p.email, c.address as "contactAddress"
+export async function findPosterRow(db: Queryable, id: string): Promise<DetailRow | null> {
+  const [row] = await db<DetailRow[]>`
+    select ${columns(db)}, p.email, c.address as contact_address
     from posters p
       left join mail_contacts c on c.account_kind = 'poster' and c.account_id = p.id
     where p.id = ${id}`;

@@ -5,8 +5,15 @@ import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 import { countUndecided, sumDays, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookMetrics } from '../../webhooks/public.ts';
-import { countRegistrations, sumMarket } from './business-queries.ts';
-import { countAgentsByStatus, countDecisions, countFailedMail, countProjects, readHeld } from './overview-queries.ts';
+import {
+  countAgentsByStatus,
+  countDecisions,
+  countFailedMail,
+  countProjects,
+  countRegistrations,
+  readHeld,
+  sumMarket,
+} from './overview-queries.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import { snakeCased } from '../../snake-case.ts';
 

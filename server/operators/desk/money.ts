@@ -4,8 +4,9 @@ import type { strayOperations } from '../../../contract/operator/strays.ts';
 import type { Context } from '../../deps.ts';
 import { listPaymentRows } from '../../payments/public.ts';
 import { listPayoutRows, strayPage } from '../../payouts/public.ts';
+import { readNewest } from '../../paging.ts';
 import type { OperatorCaller } from '../../callers.ts';
-import { listRevenueRows } from './revenue-queries.ts';
+import type { Queryable } from '../../db/database.ts';
 import {
   findParties,
   findPartiesOfStrays,
@@ -85,10 +86,33 @@ export async function listRevenue(
   { query }: Input<Money['listRevenue']>,
 ): Promise<Output<Money['listRevenue']>> {
   const { rows, end } = await listRevenueRows(reads, query);
-  const revenue = await withParties(reads, rows, ({ projectId }) =>
-    projectId === null ? null : { kind: 'escrow', subjectId: projectId },
+  const revenue = await withParties(reads, rows, ({ project_id: subjectId }) =>
+    subjectId === null ? null : { kind: 'escrow', subjectId },
   );
-  return { revenue: revenue.map((row) => snakeCased(row)), ...end };
+  return { revenue, ...end };
+}
+
+/** A withdrawal has no project. */
+type RevenueRow = Omit<Output<Money['listRevenue']>['revenue'][number], 'parties'> & { project_id: string | null };
+
+/** Newest first. The account of the other side names the project. Index ledger_entries_account. */
+async function listRevenueRows(db: Queryable, query: Input<Money['listRevenue']>['query']) {
+  return await readNewest<RevenueRow>(db, query, {
+    rows: db`
+      select id, kind, project_id, amount_micro, created_at from (
+        select j.id, -e.amount_micro as amount_micro, j.created_at,
+          (select split_part(o.account_id, ':', 2)::uuid from ledger_entries o
+            where o.journal_id = j.id and (o.account_id like 'escrow:%' or o.account_id like 'fees:%') limit 1) as project_id,
+          case when j.kind in ('platform_fee', 'fee_kept') then j.kind when j.kind = 'completion' then 'entry_fees'
+            when j.payment_id is not null then 'withdrawal' else 'other' end as kind
+        from ledger_entries e join ledger_journals j on j.id = e.journal_id where e.account_id = 'revenue'
+      ) revenue
+      where true ${query.state === undefined ? db`` : db`and kind = any(${query.state})`}`,
+    at: db`date_trunc('milliseconds', created_at)`,
+    id: db`id`,
+    amount: db`abs(amount_micro)`,
+    cursorOf: ({ created_at: at, id }) => ({ at, id }),
+  });
 }
 
 /** Lists transfers to the treasury that belong to no payment. A wallet can show whose they are. */

@@ -1,42 +1,22 @@
-import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import type { Input } from '../../../contract/basics/operation.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorProjectOperations } from '../../../contract/operator/projects.ts';
 import { readNewest } from '../../paging.ts';
-import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
+import { heldColumns, type HeldResult } from '../../projects/public.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export type AnyProjectRow = HeldResult & {
-  closesAt: Date | null;
-  latestDeadline: Date | null;
-  id: string;
-  posterId: string;
-  title: string;
-  status: ProjectStatus;
-  prizeMicro: number;
-  entryFeeMicro: number;
-  totalSubmissions: number;
-  createdAt: Date;
-  publishedAt: Date | null;
-  deadline: Date;
-  closedAt: Date | null;
-  judgingEndsAt: Date | null;
-  awardedAt: Date | null;
-  completedAt: Date | null;
-  cancelReason: string | null;
-  cancelledAt: Date | null;
-  cancelledBy: Canceller | null;
-  noWinnerReason: string | null;
-};
+type Operations = typeof operatorProjectOperations;
+type Listed = Output<Operations['listProjectsAsOperator']>['projects'][number];
+type Detail = Output<Operations['getProjectAsOperator']>['project'];
+
+export type AnyProjectRow = Omit<Listed, 'poster' | 'result_on_hold' | 'hold_reason' | 'payout_status'> &
+  HeldResult & { poster_id: string };
 
 const listedColumns = (db: Queryable) => db`
-  p.id, p.poster_id as "posterId", p.title, p.status, p.prize_micro as "prizeMicro", p.entry_fee_micro as "entryFeeMicro",
-  p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
-  p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
-  p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
-  p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
-  ${heldColumns(db)}`;
+  p.id, p.poster_id, p.title, p.status, p.prize_micro, p.entry_fee_micro, p.total_submissions, p.created_at, p.published_at,
+  p.auto_select_deadline, p.closed_at, p.judging_ends_at, p.awarded_at, p.completed_at, p.cancel_reason, p.cancelled_at,
+  p.cancelled_by, p.no_winner_reason, p.closes_at, p.latest_deadline, ${heldColumns(db)}`;
 
-type ProjectQuery = Input<typeof operatorProjectOperations.listProjectsAsOperator>['query'];
+type ProjectQuery = Input<Operations['listProjectsAsOperator']>['query'];
 
 /**
  * Newest first. Index projects_status for few states, projects_poster for one poster, projects_words for rare words.
@@ -53,27 +33,23 @@ export async function listAnyProjects(db: Queryable, query: ProjectQuery, words:
     at: db`p.created_at`,
     id: db`p.id`,
     amount: db`p.prize_micro`,
-    cursorOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+    cursorOf: ({ created_at: at, id }) => ({ at, id }),
   });
 }
 
-export type AnyProjectDetailRow = AnyProjectRow & {
-  description: string;
-  requirements: string;
-  specializations: string[];
-  winnerSubmissionId: string | null;
-};
+type DetailRow = AnyProjectRow &
+  Pick<Detail, 'description' | 'requirements' | 'specializations' | 'winner_submission_id'>;
 
-export async function findAnyProject(db: Queryable, projectId: string): Promise<AnyProjectDetailRow | null> {
-  const [row] = await db<AnyProjectDetailRow[]>`
-    select ${listedColumns(db)}, p.description, p.requirements, p.specializations, p.winner_submission_id as "winnerSubmissionId"
+export async function findAnyProject(db: Queryable, projectId: string): Promise<DetailRow | null> {
+  const [row] = await db<DetailRow[]>`
+    select ${listedColumns(db)}, p.description, p.requirements, p.specializations, p.winner_submission_id
     from projects p where p.id = ${projectId}`;
   return row ?? null;
 }
 
 type ListedEntry = { id: string; submittedAt: Date; projectTitle: string };
 
-type EntryQuery = Input<typeof operatorProjectOperations.listEntriesAsOperator>['query'];
+type EntryQuery = Input<Operations['listEntriesAsOperator']>['query'];
 
 /** Confirmed entries, newest first. Indexes submissions_entries and submissions_agent. */
 export async function listConfirmed(db: Queryable, query: EntryQuery) {

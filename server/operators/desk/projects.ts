@@ -9,7 +9,6 @@ import { posterNames } from '../../posters/public.ts';
 import { projectNotFound, shownHold } from '../../projects/public.ts';
 import { newestQuestions } from '../../questions/public.ts';
 import { type AnyProjectRow, findAnyProject, listAnyProjects } from './project-queries.ts';
-import { snakeCased } from '../../snake-case.ts';
 
 type Operations = typeof operatorProjectOperations;
 type Listed = Output<Operations['listProjectsAsOperator']>['projects'][number];
@@ -41,19 +40,17 @@ export async function getProjectAsOperator(
   const row = await findAnyProject(reads, projectId);
   const [project] = row ? await shownProjects(reads, [row]) : [];
   if (!row || !project) throw projectNotFound();
-  const { description, requirements, specializations, winnerSubmissionId: winner } = row;
   const questions = await newestQuestions(reads, projectId, MOST_QUESTIONS);
-  const brief = { description, requirements, specializations };
-  return { project: { ...project, ...brief, winner_submission_id: winner, acts: possibleActs(project), questions } };
+  return { project: { ...row, ...project, acts: possibleActs(project), questions } };
 }
 
 /** Adds posters and payouts to projects, with two statements for any number of projects. */
 async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promise<Listed[]> {
-  const owing = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
+  const owing = rows.filter(({ awarded_at: at, status }) => at !== null || status === 'cancelled');
   const [posters, payouts] = await Promise.all([
     posterNames(
       db,
-      rows.map(({ posterId }) => posterId),
+      rows.map((row) => row.poster_id),
     ),
     payoutOverviews(
       db,
@@ -62,11 +59,11 @@ async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promise<List
     ),
   ]);
   return rows.map((row) => ({
-    ...snakeCased(row),
-    poster: { id: row.posterId, name: posters.get(row.posterId)?.name ?? '' },
-    auto_select_deadline: row.deadline,
+    ...row,
+    poster: { id: row.poster_id, name: posters.get(row.poster_id)?.name ?? '' },
     result_on_hold: shownHold(row),
-    no_winner_reason: row.status === 'cancelled' ? row.noWinnerReason : null,
+    hold_reason: row.holdReason,
+    no_winner_reason: row.status === 'cancelled' ? row.no_winner_reason : null,
     payout_status: payouts.get(row.id)?.status ?? null,
   }));
 }

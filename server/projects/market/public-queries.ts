@@ -1,11 +1,10 @@
+import type { z } from 'zod';
+import type { posterRecord } from '../../../contract/projects/poster-record.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export type PosterFigures = {
-  projects: number;
-  completed: number;
-  cancelled: number;
-  noWinner: number;
-  medianChoiceSeconds: number | null;
+export type PosterRecord = z.input<typeof posterRecord>;
+
+type PosterFigures = Omit<PosterRecord, 'id' | 'name' | 'since' | 'paid_out_micro'> & {
   /** Ids of the projects whose prize was awarded. */
   awarded: string[];
 };
@@ -18,11 +17,11 @@ export async function posterFigures(db: Queryable, posterId: string, now: Date):
   const [row] = await db<[PosterFigures]>`
     select count(*) as projects, count(*) filter (where status = 'completed') as completed,
       count(*) filter (where status = 'cancelled') as cancelled,
-      count(*) filter (where status = 'cancelled' and no_winner_reason is not null) as "noWinner",
+      count(*) filter (where status = 'cancelled' and no_winner_reason is not null) as no_winner,
       case when count(*) filter (where selection = 'poster') >= ${LEAST_CHOICES} then
         round(percentile_cont(0.5) within group (order by extract(epoch from awarded_at - closed_at)::float8)
           filter (where selection = 'poster'))::integer
-      end as "medianChoiceSeconds",
+      end as median_choice_seconds,
       coalesce(array_agg(id) filter (where awarded_at is not null), '{}') as awarded
     from (
       select id, status, closed_at, awarded_at, selection, no_winner_reason from projects
