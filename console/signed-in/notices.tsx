@@ -27,7 +27,7 @@ export function Notices() {
 function Shown({ notice: { tone, text } }: { notice: Notice }) {
   const Icon = ICONS[tone];
   return (
-    <p className={classes.notice} data-tone={tone}>
+    <p className={`toned ${classes.notice}`} data-tone={tone}>
       <Icon size={20} aria-hidden="true" />
       <span>{text}</span>
       <button type="button" className="round" aria-label={signedIn.close} onClick={() => notify(null)}>

@@ -12,7 +12,7 @@ export function Banner({
   children?: ReactNode;
 }) {
   return (
-    <div className={classes.banner} data-tone={tone}>
+    <div className={`toned ${classes.banner}`} data-tone={tone}>
       <p className="strong">{title}</p>
       {children ? <div>{children}</div> : null}
     </div>

@@ -7,7 +7,11 @@ export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
 /** A status in words; its color is never the only signal. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>;
+  return (
+    <span className={`toned ${classes.badge}`} data-tone={tone}>
+      {children}
+    </span>
+  );
 }
 
 const TONES: Record<ProjectStatus, Tone> = {

@@ -94,7 +94,7 @@ const LOOKS = {
 function Saved({ draft: { state, recreate } }: { draft: Draft }) {
   const [Icon, tone] = LOOKS[state.kind];
   return (
-    <p role="status" className={classes.saved} data-tone={tone}>
+    <p role="status" className={`toned ${classes.saved}`} data-tone={tone}>
       <Icon size={18} aria-hidden="true" />
       <span>
         {describeSave(state)}{' '}
