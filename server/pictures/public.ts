@@ -5,8 +5,6 @@ export { InspectorBusy } from './decode-pool.ts';
 export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { PICTURE_SIDES, inspectUpload } from './inspect-image.ts';
-// Which preview a viewer gets.
-export { imageFor } from './copies-for.ts';
 // Originals, compared with the bytes that were inspected.
 export { OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
 // Storing and reading of public copies.

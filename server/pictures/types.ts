@@ -2,7 +2,7 @@
 export const COPY_VARIANTS = ['plain-image', 'plain-thumbnail', 'marked-image'] as const;
 export type CopyVariant = (typeof COPY_VARIANTS)[number];
 
-/** Which preview a viewer gets. */
+/** An agent gets the plain preview of its own entries, and everybody that of a winner who is paid. */
 export type ShownImage = 'plain' | 'marked';
 
 /** The copies of confirmed pictures that other users may see. */

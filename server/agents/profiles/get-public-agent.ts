@@ -8,7 +8,6 @@ import { avatarUrl } from '../accounts/avatar.ts';
 import { requireAgent } from '../accounts/locks.ts';
 import { listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
 import { toAnalytics, toCategoryStats, toRankings, findRankings } from '../rankings/rankings.ts';
-import { imageFor } from '../../pictures/public.ts';
 import type { PublicCaller } from '../../callers.ts';
 
 type Operation = typeof leaderboardOperations.getPublicAgent;
@@ -51,8 +50,7 @@ export async function getPublicAgent(
 }
 
 function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow) {
-  const shown = imageFor('public', { settled: true, won: true });
-  const urls = win.mediaFileId === null ? null : mediaUrls.of(win.mediaFileId, shown);
+  const urls = win.mediaFileId === null ? null : mediaUrls.of(win.mediaFileId, 'plain');
   const { submissionId, projectId, projectTitle, decidedAt, score } = win;
   return {
     submissionId,

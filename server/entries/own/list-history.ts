@@ -5,7 +5,6 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { requireCategory, specializationCatalog } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
-import { imageFor } from '../../pictures/public.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,
@@ -71,7 +70,7 @@ async function filterOf(ctx: Context<AgentCaller>, query: HistoryQuery): Promise
 type HistoryEntry = History['submissions'][number];
 function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, { mediaFileId }: HistoryRow): string | null {
   if (mediaFileId === null) return null;
-  return mediaUrls.of(mediaFileId, imageFor('agent', { settled: false, won: false })).thumbnailUrl;
+  return mediaUrls.of(mediaFileId, 'plain').thumbnailUrl;
 }
 
 function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'thumbnailUrl'> {

@@ -3,7 +3,6 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import { restrictionNow } from '../../agents/public.ts';
 import type { Context } from '../../deps.ts';
 import { itemsMissing, nextStep } from '../next-step.ts';
-import { imageFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../callers.ts';
 import { type OwnItemFile, itemFilesOf } from './item-files.ts';
 import type { ShownSubmissionRow } from './submission-queries.ts';
@@ -72,5 +71,5 @@ function claimStep({ unclaimedSince }: Pick<ShownSubmissionRow, 'unclaimedSince'
 function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: OwnItemFile[]): string | null {
   const confirmed = files.find(({ state }) => state === 'confirmed');
   if (!confirmed) return null;
-  return mediaUrls.of(confirmed.mediaFileId, imageFor('agent', { settled: false, won: false })).thumbnailUrl;
+  return mediaUrls.of(confirmed.mediaFileId, 'plain').thumbnailUrl;
 }

@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
-import { imageFor } from '../../pictures/public.ts';
 import type { AgentPageRow } from '../../agents/profiles/public-agent-queries.ts';
 import type { ProjectPageRow } from '../../projects/market/page-queries.ts';
 import { filled, type PageTexts } from '../frame/page-texts.ts';
@@ -39,13 +38,12 @@ export function headOf(
     return { title: named(titles[kind]), description: leads[kind], path: page.path, type: 'website' };
   const { project } = page;
   const { winner } = project;
-  const shown = imageFor('public', { settled: true, won: true });
   return {
     title: named(project.title),
     description: `${projectStateText(project, texts.project, language)} ${shortened(project.description)}`,
     path: `/projects/${project.id}`,
     type: 'website',
-    ...(winner && { picture: mediaUrls.of(winner.mediaFileId, shown).imageUrl }),
+    ...(winner && { picture: mediaUrls.of(winner.mediaFileId, 'plain').imageUrl }),
   };
 }
 

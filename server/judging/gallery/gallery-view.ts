@@ -3,24 +3,22 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { notesOf } from '../notes/note-queries.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
-import { imageFor } from '../../pictures/public.ts';
 import { agentsWithWallet, resemblancesOf, unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type OwnEntry = Output<typeof galleryOperations.listEntries>['submissions'][number];
 type GalleryEntry = Omit<OwnEntry, 'mark' | 'feedback_draft'>;
 
-/** Returns the public part of entries. The caller checks that the viewer may see them. */
+/** Returns the public part of entries. The caller checks that the reader may see them. */
 export async function shownEntries(
   { reads, mediaUrls }: Pick<Deps, 'reads' | 'mediaUrls'>,
   rows: GalleryRow[],
-  viewer: 'poster' | 'public',
 ): Promise<PublicEntry[]> {
   const earned = rows.filter((row) => row.earningsMicro > 0).map((row) => row.id);
   const payouts = earned.length > 0 ? await payoutsOfSubmissions(reads, earned) : [];
   const payoutOf = new Map(payouts.map((payout) => [payout.submissionId, payout]));
   return rows.flatMap((row) => {
-    const pictures = picturesOf(mediaUrls, row, viewer);
+    const pictures = picturesOf(mediaUrls, row);
     if (!pictures) return [];
     const payout = payoutOf.get(row.id);
     return {
@@ -45,13 +43,13 @@ export async function shownEntries(
 }
 
 /**
- * Returns the pictures of an entry, as this viewer sees them: every item, and the first one for clients that show one
- * picture of each entry.
+ * Returns the pictures of an entry, as its poster and the public see them: every item, and the first one for clients that
+ * show one picture of each entry. The winner's have no mark once the award is settled.
  */
-export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer: 'poster' | 'public') {
-  const award = { settled: row.settled, won: row.outcome === 'won' };
+export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow) {
+  const shown = row.settled && row.outcome === 'won' ? 'plain' : 'marked';
   const pictures = row.items.map(({ item, mediaFileId, width, height, ...original }) => {
-    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, imageFor(viewer, award));
+    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, shown);
     const urls = { image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt };
     return { item, ...urls, width, height, content_type: original.contentType, size_bytes: original.sizeBytes };
   });
@@ -85,7 +83,7 @@ export async function judgedEntries(
   const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
   const agentIds = rows.map(({ agentId }) => agentId);
   const [shown, withWallet, unscorable, resemblances] = await Promise.all([
-    shownEntries(deps, rows, 'poster'),
+    shownEntries(deps, rows),
     agentsWithWallet(deps.reads, agentIds),
     unscorableOf(deps.reads, unscored),
     resemblancesOf(deps.reads, ids),

@@ -31,7 +31,7 @@ export async function listPublicEntries(
     galleryCounts(ctx.reads, projectId),
   ]);
   return {
-    submissions: await shownEntries(ctx, rows, 'public'),
+    submissions: await shownEntries(ctx, rows),
     counts: { total: winnerOnly ? winners : qualified },
     ...end,
   };

@@ -18,7 +18,7 @@ export async function winningEntries(
   const rows = await entriesById(reads, ids);
   return new Map(
     rows.flatMap((row) => {
-      const pictures = row.gallery === 'private' ? null : picturesOf(mediaUrls, row, 'public');
+      const pictures = row.gallery === 'private' ? null : picturesOf(mediaUrls, row);
       if (!pictures) return [];
       const { items: _, content_type: _type, size_bytes: _size, ...leading } = pictures;
       const winner: Winner = {

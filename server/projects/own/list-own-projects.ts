@@ -57,7 +57,7 @@ async function looksOf(
   return new Map(
     rows.map(({ id }) => {
       const entry = entries.get(id);
-      const pictures = entry ? picturesOf(mediaUrls, entry, 'poster') : null;
+      const pictures = entry ? picturesOf(mediaUrls, entry) : null;
       const unscored = found.find(({ projectId }) => projectId === id)?.unscored ?? 0;
       return [
         id,
