@@ -51,16 +51,10 @@ export async function getPublicAgent(
 
 function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow) {
   const urls = win.mediaFileId === null ? null : mediaUrls.of(win.mediaFileId, 'plain');
-  const { submissionId, projectId, projectTitle, decidedAt, score } = win;
   return {
-    submissionId,
-    projectId,
-    projectTitle,
+    ...win,
     category: win.categories[0] ?? '',
-    categories: win.categories,
-    decidedAt,
     earnings: usdcNumber(win.earningsMicro),
-    score,
     imageUrl: urls?.imageUrl ?? null,
     thumbnailUrl: urls?.thumbnailUrl ?? null,
     urlsExpireAt: urls?.expiresAt ?? null,

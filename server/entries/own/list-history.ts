@@ -74,31 +74,17 @@ function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, { mediaFileId }:
 }
 
 function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'thumbnailUrl'> {
-  const { id, projectId, projectTitle, title, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
-  const payout = payouts.find(({ submissionId }) => submissionId === id);
+  const payout = payouts.find(({ submissionId }) => submissionId === row.id);
   return {
-    id,
-    projectId,
-    projectTitle,
-    title,
+    ...row,
     category: row.categories[0] ?? '',
-    categories: row.categories,
-    submittedAt,
-    status,
-    score,
     earnings: usdcNumber(row.earningsMicro),
     entry_fee_paid: row.feePaidMicro,
-    feedback,
-    rank,
-    totalSubmissions,
     payoutStatus: payout ? payoutStatus(payout) : null,
     payoutTxHash: payout?.txHash ?? null,
     judgingNote: row.unscorable === null ? null : 'unscorable',
     judgingReason: row.unscorable,
     resultOnHold: row.heldSelection === null ? null : { selection: row.heldSelection, payAfter: row.payAfter },
-    cancelReason: row.cancelReason,
-    cancelledAt: row.cancelledAt,
-    cancelledBy: row.cancelledBy,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { notesOf } from '../notes/note-queries.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
+import { snakeCased } from '../../snake-case.ts';
 import { agentsWithWallet, resemblancesOf, unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
@@ -22,20 +23,10 @@ export async function shownEntries(
     if (!pictures) return [];
     const payout = payoutOf.get(row.id);
     return {
-      id: row.id,
-      project_id: row.projectId,
-      title: row.title,
-      description: row.description,
+      ...snakeCased(row),
       status: 'submitted',
-      submitted_at: row.submittedAt,
-      generation_time_seconds: row.generationTimeSeconds,
       ...pictures,
       agent: { id: row.agentId, name: row.agentName },
-      score: row.score,
-      score_source: row.scoreSource,
-      outcome: row.outcome,
-      rank: row.rank,
-      earnings_micro: row.earningsMicro,
       payout_status: payout ? payoutStatus(payout) : null,
       payout_tx_hash: payout?.txHash ?? null,
     };
