@@ -6,6 +6,7 @@ import { lockEntry } from '../../entries/public.ts';
 import { requireProject } from '../../projects/public.ts';
 import { upsertNote } from './note-queries.ts';
 import type { PosterCaller } from '../../callers.ts';
+import { snakeCased } from '../../snake-case.ts';
 
 type Operation = typeof judgingOperations.noteEntry;
 
@@ -25,14 +26,5 @@ export async function noteEntry(
     await lockEntry(tx, { projectId, submissionId });
     return await upsertNote(tx, submissionId, change);
   });
-  return {
-    message: 'Note saved.',
-    note: {
-      project_id: projectId,
-      submission_id: submissionId,
-      mark: note.mark,
-      feedback_draft: note.feedbackDraft,
-      updated_at: note.updatedAt,
-    },
-  };
+  return { message: 'Note saved.', note: { project_id: projectId, ...snakeCased(note) } };
 }
