@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, it } from 'node:test';
+import { until } from '../../test/support/processes/processes.ts';
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { App } from './app.ts';
 import { createConnections } from './connections.ts';
@@ -45,4 +46,25 @@ it('answers a connection too many with 429, and closes it', async () => {
   assert.deepEqual(told, ['429 RATE_LIMIT_EXCEEDED']);
   // One that says nothing ends, too.
   if (!silent.closed) await new Promise((resolve) => void silent.once('close', resolve));
+});
+
+it('refuses a request behind 16 others of its connection', async () => {
+  const { promise: first, resolve: answer } = Promise.withResolvers<Response>();
+  let refused = 0;
+  const app = {
+    connections: createConnections({ most: 2, trustedProxies: [] }),
+    shareAcrossOrigins: () => false,
+    refusal: () => null,
+    fetch: async () => (await first).clone(),
+    fail: () => ({ status: 429, headers: { 'X-Refused': String((refused += 1)) }, body: '{}' }),
+  } as unknown as App;
+  const listener = await listen(app, { host: '127.0.0.1', port: 0 });
+  after(() => listener.close(0));
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
+  await until('the refusals', async () => refused === 3);
+  answer(new Response('ok'));
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  assert.deepEqual([text.match(/HTTP\/1\.1 200/g)?.length, text.match(/HTTP\/1\.1 429/g)?.length], [17, 1]);
 });

@@ -93,9 +93,27 @@ function countConnection({ connections }: App, socket: Socket): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Returns the answer to a request of an address that has too many connections, or too many requests behind a proxy. */
+/** The most requests of a connection that wait behind another one. */
+const MOST_PIPELINED = 16;
+const pipelined = new WeakMap<Socket, number>();
+
+/** Returns whether too many requests came before their answers: each would hold its answer in memory. */
+function isFlooded(socket: Socket, response: ServerResponse): boolean {
+  // The answer gets the connection once those before it have left.
+  if (response.socket !== null) return false;
+  const waiting = (pipelined.get(socket) ?? 0) + 1;
+  pipelined.set(socket, waiting);
+  response.once('close', () => pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1));
+  return waiting > MOST_PIPELINED;
+}
+
+/** Returns the answer to a request of an address or a connection that has too many, or null. */
 function countRequest(app: App, { socket, headers }: IncomingMessage, response: ServerResponse): Failure | null {
   const { connections, fail } = app;
+  if (isFlooded(socket, response)) {
+    const message = `At most ${MOST_PIPELINED} requests of a connection may wait behind another one.`;
+    return fail(new DomainError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS }));
+  }
   if (!tooMany.has(socket)) {
     const forwardedFor = headers['x-forwarded-for'];
     const end = connections.begin(socket.remoteAddress ?? '', String(forwardedFor ?? '') || undefined);
