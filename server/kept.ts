@@ -42,7 +42,7 @@ export function createKept<T>({ lifeMs, most }: { lifeMs: number; most: number }
   };
 }
 
-/** Finished pages. A page of 50 of the longest briefs takes 1 MB. */
+/** Finished pages of at most 1 MB. */
 export const pages = createKept<Buffer<ArrayBuffer>>({ lifeMs: 1_000, most: 100 });
 
 /** Drops all pages, so that the caller's next request shows its change. Other processes show it within a second. */

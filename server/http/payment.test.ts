@@ -151,6 +151,7 @@ describe('the 402 handshake', () => {
         assert.ok(presented && 'malformed' in presented, `${name}: ${JSON.stringify(value)}`);
       }
     }
+    assert.throws(() => readPayment({ 'payment-signature': 'a,'.repeat(5) }), { code: 'VALIDATION_ERROR' });
     for (const header of ['not base64!', base64({ ...payload, filler: 'x'.repeat(13_000) })])
       assert.ok('malformed' in (readPayment({ 'payment-signature': header }) ?? {}));
   });

@@ -21,6 +21,8 @@ const MAX_HEADER_LENGTH = 12_000;
 // Both alphabets of RFC 4648.
 const BASE64 = /^[\w+/-]+={0,2}$/;
 const HEADERS = ['payment-signature', 'x-payment'] as const;
+/** Each header, twice. */
+const MOST_SENT = 4;
 
 type Headers = Pick<globalThis.Headers, 'get'>;
 
@@ -42,7 +44,9 @@ export function presentsPayment(headers: Headers): boolean {
  * @throws DomainError VALIDATION_ERROR for two different authorizations: nobody can tell which one is meant
  */
 export function readPresentedPayment(headers: Headers): PaymentInRequest {
-  const read = sentPayments(headers).map(readPayment);
+  const sent = sentPayments(headers);
+  if (sent.length > MOST_SENT) throw validationError([{ field: 'PAYMENT-SIGNATURE', message: 'send one payment' }]);
+  const read = sent.map(readPayment);
   const [first, ...others] = read
     .filter((payment) => 'authorization' in payment)
     .toSorted((one, other) => other.x402Version - one.x402Version);

@@ -219,6 +219,9 @@ async function answerByVerb(handler: HandlerDeps, route: Route, request: ApiRequ
   });
 }
 
+/** A page of the longest briefs has several megabytes, and a hundred are kept. */
+const MOST_KEPT_BYTES = 1_000_000;
+
 /** Answers with the page that was finished within the last second, or finishes it. A target that was answered is valid. */
 async function answerFromPages(
   handler: HandlerDeps,
@@ -231,6 +234,7 @@ async function answerFromPages(
   const key = `${spec.id} ${options.cached?.(call.counted)} ${queryOf(request)}`;
   const finish = async () => Buffer.from(json(spec, (await runVerb(handler, route, request, call)).data));
   const body = await pages.get(db, { key, now: clock.now() }, finish);
+  if (body.length > MOST_KEPT_BYTES) pages.forget(db, key);
   return { status: spec.status ?? 200, headers: headersOf(call), body };
 }
 
