@@ -182,7 +182,9 @@ describe('the door of /mcp', () => {
       ['{"jsonrpc":', {}, 400, -32_700],
       ['\u0000', {}, 400, -32_700],
       [Buffer.from(rpc('ping', { a: '\u00ff' }), 'latin1'), {}, 400, -32_700],
-      [rpc('initialize', { clientInfo: { icons: Array.from({ length: 5_000 }, () => 0) } }), {}, 400, -32_000],
+      [rpc('tools/list', { _meta: Array.from({ length: 5_000 }, () => 0) }), {}, 400, -32_000],
+      ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":1e999}}', {}, 400, -32_000],
+      [`[${rpc('tools/call', { name: 'get_me' })},${rpc('tools/call', { name: 'get_me' }, 2)}]`, {}, 400, -32_000],
       ['"text"', {}, 400, -32_600],
       [rpc('tools/list'), { headers: { 'content-type': 'text/plain' } }, 415, -32_000],
       [rpc('resources/subscribe'), {}, 200, -32_601],
@@ -259,7 +261,18 @@ describe('the door of /mcp', () => {
     const mine = await post(sent(2 * 1024 * 1024), { headers: { authorization: `Bearer ${key}` } });
     assert.deepEqual([mine.status, mine.body.error.data.code], [413, 'VALIDATION_ERROR']);
     assert.equal((await post(sent(256 * 1024))).status, 413);
-    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_terms","arguments":{"project_id":${'['.repeat(4_000)}${']'.repeat(4_000)}}}}`;
-    assert.equal(errorOf((await post(nested)).body.result).code, 'VALIDATION_ERROR');
+    const deep = `${'['.repeat(4_000)}${']'.repeat(4_000)}`;
+    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_terms","arguments":{"project_id":${deep}}}}`;
+    assert.equal((await post(nested)).body.error.data.code, 'VALIDATION_ERROR');
+  });
+
+  it('does not explain the faults of an initialize that has many', async () => {
+    const icons = Array.from({ length: 4_900 }, () => ({}));
+    const clientInfo = { name: 'a', version: '1', icons };
+    const params = { protocolVersion: '2025-06-18', capabilities: { experimental: { k: icons } }, clientInfo };
+    assert.ok((await post(rpc('initialize', { ...params, clientInfo: { name: 'a', version: '1' } }))).body.result);
+    assert.ok((await post(rpc('initialize', { ...params, capabilities: {} }))).body.result);
+    const { error } = (await post(rpc('initialize', { ...params, protocolVersion: icons }))).body;
+    assert.ok(JSON.stringify(error).length < 1_000);
   });
 });

@@ -13,11 +13,11 @@ import { unavailable } from '../answers/errors.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/responses.ts';
 import type { Authenticate } from '../auth/auth.ts';
 import { createPlaces } from '../../turns.ts';
-import { MAX_BODY_BYTES, readBytes, requireFewValues } from '../parsing/body.ts';
+import { MAX_BODY_BYTES, readBytes } from '../parsing/body.ts';
 import { limitHeaders, type Limits, type LimitState } from '../limits/limits.ts';
 import type { Shedder } from '../limits/load.ts';
 import { isObject } from './json-schema.ts';
-import { countBatch, countMessage } from './messages.ts';
+import { callsTool, countBatch, countMessage, shortened } from './messages.ts';
 import type { AnswerOperation } from './perform.ts';
 import { jsonOf } from './results.ts';
 import { buildSchemas, createMcpServer, type Fail, type Visitor } from './server.ts';
@@ -89,15 +89,14 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     const counted = { caller, remoteAddress: carrier.remoteAddress, development: deps.config.development, states };
     await countMessage(parts, counted);
     const bytes = await readMessage({ ...parts, files }, visitor, { incoming, outgoing }, states);
-    const parsedBody = jsonIn(bytes);
-    requireFewValues(parsedBody);
-    if (Array.isArray(parsedBody) && parsedBody.length > MAX_BATCH)
-      throw validationError([{ field: 'body', message: `at most ${MAX_BATCH} messages` }]);
+    const parsedBody = shortened(jsonIn(bytes));
+    if (Array.isArray(parsedBody) && (parsedBody.length > MAX_BATCH || parsedBody.filter(callsTool).length > 1))
+      throw validationError([{ field: 'body', message: `at most ${MAX_BATCH} messages, and one tools/call` }]);
     await countBatch(parts, counted, parsedBody);
     const authInfo: AuthInfo = { token: '', clientId: caller.kind, scopes: [] };
     visitors.set(authInfo, visitor);
     // The protocol's own parser reads bytes that are not UTF-8, and would take a message that nobody has counted.
-    const body = new Uint8Array(parsedBody === undefined ? [] : bytes);
+    const body = parsedBody === undefined ? '' : JSON.stringify(parsedBody);
     const whole = new Request(url, { method, headers, body });
     return await handler.fetch(whole, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
   }

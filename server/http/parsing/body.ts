@@ -7,6 +7,9 @@ import { type ArrivingBody, type BytesInFlight, createBytesInFlight } from './by
 /** A brief of the largest size, with every character escaped. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 20;
+/** The levels of a message around the body of an operation. */
+const ROOM = 5;
+const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 /** A schema makes an error for each value that it refuses: those of a small body would fill the memory. */
 const MAX_VALUES = 5_000;
 /** A body can hold thousands of flaws, and a path as long: an answer names the first ones. */
@@ -53,14 +56,25 @@ export function givenBody(value: unknown): ReceivedBody {
   };
 }
 
-/** @throws DomainError VALIDATION_ERROR for JSON of too many values, which no operation takes */
-export function requireFewValues(body: unknown): void {
-  const values = [body];
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null) continue;
-    const inner: unknown[] = Object.values(value);
-    if (values.length + inner.length > MAX_VALUES) throw badBody(`at most ${MAX_VALUES} values`);
-    values.push(...inner);
+/**
+ * Refuses what a parser would take long for: many values, many levels, and numbers that are too large to be one.
+ *
+ * @throws DomainError VALIDATION_ERROR
+ */
+export function requireSmallJson(body: unknown): void {
+  let level = [body];
+  for (let depth = 0, count = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH + ROOM) throw badBody(TOO_DEEP);
+    const inner: unknown[][] = [];
+    for (const value of level) {
+      if (value === Infinity || value === -Infinity) throw badBody('a number is too large');
+      if (typeof value !== 'object' || value === null) continue;
+      const values = Object.values(value);
+      count += values.length;
+      if (count > MAX_VALUES) throw badBody(`at most ${MAX_VALUES} values`);
+      inner.push(values);
+    }
+    level = inner.flat();
   }
 }
 
@@ -136,7 +150,7 @@ function parseJson(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   } catch {
     throw badBody('not valid JSON');
   }
-  requireFewValues(value);
+  requireSmallJson(value);
   requirePlainJson(value);
   return value;
 }
@@ -169,7 +183,7 @@ function addFlaws(found: ErrorDetail[], value: unknown, { path, depth }: { path:
   };
   if (typeof value === 'string') return add(path, textFlaw(value));
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) return add('', `nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) return add('', TOO_DEEP);
   const isList = Array.isArray(value);
   for (const [key, inner] of Object.entries(value)) {
     const flaw = isList ? null : keyFlaw(key);

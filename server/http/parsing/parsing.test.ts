@@ -96,15 +96,15 @@ describe('a JSON body', () => {
     assert.ok(await parsed(nested(20)));
     assert.deepEqual(await parsed(`{"a":${nested(19)}}`), { a: JSON.parse(nested(19)) });
     assert.ok(await parsed(`${'['.repeat(20)}1${']'.repeat(20)}`));
-    for (const levels of [21, 1000])
+    for (const levels of [21, 1000, 120_000])
       assert.deepEqual(await refused(nested(levels)), [400, 'nested deeper than 20 levels']);
   });
 
   it('has at most 5,000 values', async () => {
     const values = (count: number) => JSON.stringify({ of: Array.from({ length: count }, () => 0) });
-    assert.ok(await parsed(values(4_998)));
-    for (const body of [values(4_999), nested(120_000)])
-      assert.deepEqual(await refused(body), [400, 'at most 5000 values']);
+    assert.ok(await parsed(values(4_999)));
+    assert.deepEqual(await refused(values(5_000)), [400, 'at most 5000 values']);
+    assert.deepEqual(await refused('{"a":[1e999]}'), [400, 'a number is too large']);
   });
 
   it('contains only storable text and safe keys', async () => {
