@@ -42,8 +42,20 @@ export function createKept<T>({ lifeMs, most }: { lifeMs: number; most: number }
   };
 }
 
-/** Finished pages of at most 1 MB. */
-export const pages = createKept<Buffer<ArrayBuffer>>({ lifeMs: 1_000, most: 100 });
+const pages = createKept<Buffer<ArrayBuffer>>({ lifeMs: 1_000, most: 100 });
+
+const MOST_BYTES = 1_000_000;
+
+/** Returns the page that was finished within the last second, or finishes it. A larger one is not kept: it has long briefs. */
+export async function keptPage(
+  db: Db,
+  page: { key: string; now: Date },
+  finish: () => Promise<Buffer<ArrayBuffer>>,
+): Promise<Buffer<ArrayBuffer>> {
+  const body = await pages.get(db, page, finish);
+  if (body.length > MOST_BYTES) pages.forget(db, page.key);
+  return body;
+}
 
 /** Drops all pages, so that the caller's next request shows its change. Other processes show it within a second. */
 export const forgetSearches = (db: Db): void => pages.forget(db);

@@ -4,7 +4,7 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { isDiskFull, requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../payments/types.ts';
-import { pages } from '../kept.ts';
+import { keptPage } from '../kept.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { endOfTurn, type HttpAnswer, jsonHeaders } from './answers/responses.ts';
 import { isDatabaseDown, unavailable } from './answers/errors.ts';
@@ -219,9 +219,6 @@ async function answerByVerb(handler: HandlerDeps, route: Route, request: ApiRequ
   });
 }
 
-/** A page of the longest briefs has several megabytes, and a hundred are kept. */
-const MOST_KEPT_BYTES = 1_000_000;
-
 /** Answers with the page that was finished within the last second, or finishes it. A target that was answered is valid. */
 async function answerFromPages(
   handler: HandlerDeps,
@@ -233,8 +230,7 @@ async function answerFromPages(
   const { db, clock } = handler.deps;
   const key = `${spec.id} ${options.cached?.(call.counted)} ${queryOf(request)}`;
   const finish = async () => Buffer.from(json(spec, (await runVerb(handler, route, request, call)).data));
-  const body = await pages.get(db, { key, now: clock.now() }, finish);
-  if (body.length > MOST_KEPT_BYTES) pages.forget(db, key);
+  const body = await keptPage(db, { key, now: clock.now() }, finish);
   return { status: spec.status ?? 200, headers: headersOf(call), body };
 }
 

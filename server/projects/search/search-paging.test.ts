@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { insertProject } from '../../../test/support/rows/rows.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { forgetSearches, pages } from '../../kept.ts';
+import { forgetSearches, keptPage } from '../../kept.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { withTransaction } from '../../db/transaction.ts';
@@ -213,13 +213,13 @@ it('a project in a search shows the same in search and in detail after every cha
 it('a cached page answers all requests of one second, and is made again after a failure', async () => {
   let runs = 0;
   const make = async () => Buffer.from(String((runs += 1)));
-  const page = async (key: string, ms: number) => String(await pages.get(db, { key, now: second(ms) }, make));
+  const page = async (key: string, ms: number) => String(await keptPage(db, { key, now: second(ms) }, make));
   assert.deepEqual(await Promise.all([0, 0, 500, 999].map((ms) => page('a', ms))), ['1', '1', '1', '1']);
   assert.deepEqual([await page('b', 0), await page('a', 1000)], ['2', '3']);
   // After the clock was set back, the page is not fresh.
   assert.equal(await page('a', 0), '4');
   const fail = () => Promise.reject(new Error('the database is away'));
-  await assert.rejects(pages.get(db, { key: 'c', now: second(0) }, fail), /away/);
+  await assert.rejects(keptPage(db, { key: 'c', now: second(0) }, fail), /away/);
   assert.equal(await page('c', 0), '5');
   forgetSearches(db);
   assert.equal(await page('a', 0), '6');
