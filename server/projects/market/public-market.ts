@@ -7,7 +7,14 @@ import { listWithWords } from './public-queries.ts';
 import { placesLeft } from '../places.ts';
 import { projectDetail } from '../views.ts';
 import { decodeSearchCursor, encodeSearchCursor, isCursorOf } from '../../paging.ts';
-import { kindOf, type FoundProject, type Search, positionOf, searchProjectRows } from '../search/search-queries.ts';
+import {
+  kindOf,
+  knownOf,
+  type FoundProject,
+  type Search,
+  positionOf,
+  searchProjectRows,
+} from '../search/search-queries.ts';
 import type { Db } from '../../db/database.ts';
 
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
@@ -68,7 +75,7 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
   const words = wordsOf(query.q);
   const fromFull = query.cursor !== undefined && isCursorOf(query.cursor, full);
   const search: Search = {
-    specializations: query.specializations?.length ? [{ ids: query.specializations, match: 'ANY' }] : [],
+    specializations: knownOf(catalog, 'ANY', query.specializations),
     statuses: statusesOf(query),
     visibleAt: now,
     time: 'published_at',

@@ -97,6 +97,27 @@ describe('searchProjects', () => {
     for (const [query, expected] of cases) assert.equal(await find(query), expected, JSON.stringify(query));
   });
 
+  it('looks only for specializations of the catalog', async () => {
+    const asked: unknown[] = [];
+    const unsafe = (text: string, values: never[]) => {
+      asked.push(values[0]);
+      return db.unsafe(text, values);
+    };
+    const reads = new Proxy(db, {
+      get: (target, name: keyof typeof db) => (name === 'unsafe' ? unsafe : target[name]),
+    });
+    const unknown = Array.from({ length: 49 }, (_, index) => `logo-design${index}`).join(',');
+    const all = { specializations: `${unknown},logo-design`, specializations_match: 'ALL' };
+    const page = await world.search({ specializations: unknown }, world.agent('starter', { reads }));
+    assert.deepEqual([page.projects, page.pagination.has_more], [[], false]);
+    assert.equal(await find(all, world.agent('starter', { reads })), '');
+    assert.equal(
+      await find({ ...all, specializations_match: 'ANY' }, world.agent('pro', { reads })),
+      await find({ specializations: 'logo-design' }),
+    );
+    assert.deepEqual(asked, [['logo-design']]);
+  });
+
   it('filters by status, and never by draft', async () => {
     assert.equal(await find({ status: 'open' }), 'five art both logo');
     assert.equal(await find({ status: 'judging,completed' }), 'done judged');

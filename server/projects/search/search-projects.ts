@@ -10,6 +10,7 @@ import { decodeSearchCursor, encodeSearchCursor } from '../../paging.ts';
 import {
   type FoundProject,
   kindOf,
+  knownOf,
   positionOf,
   type Search,
   searchProjectRows,
@@ -46,7 +47,7 @@ export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input
   const start = createdAfter && (await searchStart(ctx.reads, now, createdAfter));
   const statuses = statusesOf(query);
   const search: Search = {
-    specializations: ids && ids.length > 0 ? [{ ids, match: query.specializations_match }] : [],
+    specializations: knownOf(catalog, query.specializations_match, ids),
     statuses: statuses.length === VISIBLE.length ? null : statuses,
     visibleAt: time === 'published_at' ? null : now,
     time,

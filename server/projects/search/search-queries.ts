@@ -1,4 +1,5 @@
 import { safeMicro } from '../../../contract/basics/money.ts';
+import type { Catalog } from '../../agents/public.ts';
 import type { PositionKind, SearchPosition } from '../../paging.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { type ProjectRow, SHOWN_COLUMNS } from '../rows.ts';
@@ -9,7 +10,7 @@ export type VisibleTime = 'published_at' | 'visible_at';
 export type SearchOrder = VisibleTime | 'auto_select_deadline' | 'prize_micro' | 'entry_fee_micro';
 
 export type Search = {
-  /** Each finds the projects with all of these specializations, or with any of them. */
+  /** Each finds the projects with all of these specializations, or with any of them; no ids find none. */
   specializations: { ids: string[]; match: 'ALL' | 'ANY' }[];
   /** Null: every published project. */
   statuses: ProjectStatus[] | null;
@@ -55,8 +56,19 @@ export const foundColumns = (time: VisibleTime): string =>
  * the matches of a rare filter.
  */
 export async function searchProjectRows(db: Db, search: Search): Promise<FoundProject[]> {
+  if (search.specializations.some(({ ids }) => ids.length === 0)) return [];
   const { text, values } = searchStatement(search);
   return await db.unsafe<FoundProject[]>(text, values);
+}
+
+/**
+ * Returns the filter of a search for specializations. An id that the catalog lacks matches nothing, but the planner expects
+ * projects with it, and walks all of them for many such ids.
+ */
+export function knownOf(catalog: Catalog, match: 'ALL' | 'ANY', ids: string[] = []): Search['specializations'] {
+  if (ids.length === 0) return [];
+  const known = ids.filter((id) => catalog.has(id));
+  return [{ ids: match === 'ALL' && known.length < ids.length ? [] : known, match }];
 }
 
 /** Returns the position of a row in the given order, for the cursor of a page that ends with it. */
