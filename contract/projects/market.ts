@@ -84,7 +84,7 @@ const marketQuery = z
   .object({
     q: z.string().trim().min(2, '2 to 100 characters').max(100, '2 to 100 characters').optional().meta({
       description:
-        'Beginnings of words in the title, the tags, the description, and the requirements; a project matches if it has all of them',
+        'Beginnings of words in the title, the tags, the description, and the requirements; a project matches if it has all of the longest four',
     }),
     status: commaList
       .pipe(z.array(publicStatus))

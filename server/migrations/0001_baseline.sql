@@ -700,7 +700,11 @@ create function project_words(title text, tags text[], description text, require
 language sql immutable parallel safe as $$
   select to_tsvector('simple', title || ' ' || array_to_string(tags, ' ') || ' ' || description || ' ' || requirements)
 $$;
-create index projects_words on projects using gin (project_words(title, tags, description, requirements));
+create index projects_words on projects using gin (project_words(title, tags, description, requirements))
+  where published_at is not null;
+-- Apart, because drafts cost their posters nothing and must not slow down the public search. The operator searches both.
+create index projects_unpublished_words on projects using gin (project_words(title, tags, description, requirements))
+  where published_at is null;
 -- The operator's list of all projects.
 create index projects_status on projects (status, created_at desc, id desc);
 -- Counts the ends of a poster without a winner, for search.

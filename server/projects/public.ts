@@ -68,6 +68,7 @@ export {
   requireProject,
   requirePublicProject,
 } from './locks.ts';
+export { wordsQuery } from './search/words-query.ts';
 export { changeProject } from './update-project.ts';
 export { shownHold } from './views.ts';
 

@@ -19,7 +19,8 @@ const listedColumns = (db: Queryable) => db`
 type ProjectQuery = Input<Operations['listProjectsAsOperator']>['query'];
 
 /**
- * Newest first. Index projects_status for few states, projects_poster for one poster, projects_words for rare words.
+ * Newest first. Index projects_status for few states, projects_poster for one poster, projects_words for rare words, together
+ * with projects_unpublished_words: the condition that is always true lets the planner use both.
  *
  * @param words of the brief, in the syntax of `to_tsquery`
  */
@@ -27,7 +28,8 @@ export async function listAnyProjects(db: Queryable, query: ProjectQuery, words:
   const { state, poster_id: posterId } = query;
   return await readNewest<AnyProjectRow>(db, query, {
     rows: db`
-      select ${listedColumns(db)} from projects p where true ${state === undefined ? db`` : db`and p.status = any(${state})`}
+      select ${listedColumns(db)} from projects p where (p.published_at is null or p.published_at is not null)
+        ${state === undefined ? db`` : db`and p.status = any(${state})`}
         ${posterId === undefined ? db`` : db`and p.poster_id = ${posterId}`}
         ${words === undefined ? db`` : db`and project_words(p.title, p.tags, p.description, p.requirements) @@ to_tsquery('simple', ${words})`}`,
     at: db`p.created_at`,

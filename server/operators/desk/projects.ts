@@ -6,14 +6,13 @@ import { payoutOverviews } from '../../payouts/public.ts';
 import type { OperatorCaller } from '../../callers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { posterNames } from '../../posters/public.ts';
-import { projectNotFound, shownHold } from '../../projects/public.ts';
+import { projectNotFound, shownHold, wordsQuery } from '../../projects/public.ts';
 import { newestQuestions } from '../../questions/public.ts';
 import { type AnyProjectRow, findAnyProject, listAnyProjects } from './project-queries.ts';
 
 type Operations = typeof operatorProjectOperations;
 type Listed = Output<Operations['listProjectsAsOperator']>['projects'][number];
 
-const MAX_WORDS = 8;
 const MOST_QUESTIONS = 100;
 
 /** Lists the projects of all posters, drafts included, newest first. */
@@ -21,15 +20,9 @@ export async function listProjectsAsOperator(
   { reads }: Context<OperatorCaller>,
   { query }: Input<Operations['listProjectsAsOperator']>,
 ): Promise<Output<Operations['listProjectsAsOperator']>> {
-  const words = query.search === undefined ? undefined : wordsOf(query.search);
+  const words = query.search === undefined ? undefined : wordsQuery(query.search);
   const { rows, end } = await listAnyProjects(reads, query, words);
   return { projects: await shownProjects(reads, rows), ...end };
-}
-
-/** The beginnings of words, for `to_tsquery`. A text without words matches nothing. */
-function wordsOf(text: string): string {
-  const asked = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
-  return asked.map((word) => `'${word}':*`).join(' & ');
 }
 
 /** Returns one project of any poster, with its brief and its questions. */

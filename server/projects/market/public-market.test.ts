@@ -5,6 +5,7 @@ import { marketOperations } from '../../../contract/projects/market.ts';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
+import { wordsQuery } from '../search/words-query.ts';
 import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
@@ -97,6 +98,23 @@ describe('the public market', () => {
     assert.deepEqual(await titles({ q: 'house' }), []);
     assert.deepEqual(await titles({ q: 'draft' }), []);
     assert.deepEqual(await titles({ q: 'enamel tin' }), ['A light touch']);
+  });
+
+  it('looks for few words of a text, in an index without drafts', async () => {
+    const indexes = await db`
+      select indexname, split_part(indexdef, ' WHERE ', 2) as rows from pg_indexes
+      where indexdef like '%project_words(%' order by indexname desc`;
+    assert.deepEqual(
+      [...indexes],
+      [
+        { indexname: 'projects_words', rows: '(published_at IS NOT NULL)' },
+        { indexname: 'projects_unpublished_words', rows: '(published_at IS NULL)' },
+      ],
+    );
+    assert.equal(wordsQuery('lo lo LO lo'), "'lo':*");
+    assert.equal(wordsQuery('a logo of Logos, 3 by 2'), "'logos':* & 'of':* & 'by':*");
+    assert.equal(wordsQuery('b a b'), "'b':* & 'a':*");
+    assert.equal(wordsQuery('six five seven eleven ten'), "'eleven':* & 'seven':* & 'five':* & 'six':*");
   });
 
   it('treats operators of search queries as text', async () => {

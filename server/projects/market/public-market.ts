@@ -15,6 +15,7 @@ import {
   positionOf,
   searchProjectRows,
 } from '../search/search-queries.ts';
+import { wordsQuery } from '../search/words-query.ts';
 import type { Db } from '../../db/database.ts';
 
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
@@ -33,7 +34,6 @@ const ORDERS = {
 } as const;
 const SHOWN_FIRST = ['open', 'judging'] as const;
 const EXCERPT = 280;
-const MAX_WORDS = 8;
 // At 1,000,000 projects, that is one in 500: a walk then reads 12,500 briefs for a page.
 const FEW = 2_000;
 
@@ -43,7 +43,7 @@ type MarketDeps = Pick<Deps, 'reads' | 'clock'>;
 function filtersOf(query: MarketQuery): unknown[] {
   return [
     'public',
-    wordsOf(query.q),
+    query.q === undefined ? null : wordsQuery(query.q),
     query.specializations?.toSorted() ?? [],
     statusesOf(query),
     query.min_prize_amount ?? null,
@@ -59,11 +59,6 @@ function statusesOf({ status }: MarketQuery): Search['statuses'] {
   return status === undefined || status.length === 0 ? [...SHOWN_FIRST] : [...new Set(status)].toSorted();
 }
 
-/** Null without a search text. An empty list means a text without words, which matches nothing. */
-function wordsOf(q: string | undefined): string[] | null {
-  return q === undefined ? null : (q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
-}
-
 /** Returns one page of public projects: first those that are not full, then the full ones, each with cursors of its own. */
 export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Promise<MarketPage> {
   const now = deps.clock.now();
@@ -72,7 +67,6 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
     hash('sha256', JSON.stringify([...filtersOf(query), part]), 'buffer'),
   ) as [Buffer, Buffer];
   const order = ORDERS[query.order_by];
-  const words = wordsOf(query.q);
   const fromFull = query.cursor !== undefined && isCursorOf(query.cursor, full);
   const search: Search = {
     specializations: knownOf(catalog, 'ANY', query.specializations),
@@ -82,7 +76,7 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
     minPrizeMicro: query.min_prize_amount,
     maxPrizeMicro: query.max_prize_amount,
     maxFeeMicro: query.max_entry_fee,
-    ...(words ? await briefsWith(deps.reads, words) : {}),
+    ...(query.q === undefined ? {} : await briefsWith(deps.reads, wordsQuery(query.q))),
     order,
     direction: query.order_direction,
     full: fromFull,
@@ -106,9 +100,8 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
  * Few matching briefs are looked up by id. Where many match, an ordered walk soon fills a page. The planner cannot tell these
  * cases apart: it estimates that an unknown prefix matches one brief in 50, and walked 20,000 projects to find one.
  */
-async function briefsWith(db: Db, found: string[]): Promise<Pick<Search, 'projectIds' | 'words'>> {
-  if (found.length === 0) return { projectIds: [] };
-  const words = found.map((word) => `'${word}':*`).join(' & ');
+async function briefsWith(db: Db, words: string): Promise<Pick<Search, 'projectIds' | 'words'>> {
+  if (words === '') return { projectIds: [] };
   const projectIds = await listWithWords(db, words, FEW + 1);
   return projectIds.length > FEW ? { words } : { projectIds };
 }
