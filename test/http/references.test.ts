@@ -110,6 +110,8 @@ describe('a reference picture', () => {
     codeIs(await confirm(id, reference.id), 404, 'FILE_NOT_FOUND');
     assert.equal(await putPicture(upload_url, bad), 200);
     codeIs(await confirm(id, reference.id), 400, 'VALIDATION_ERROR');
+    // Nobody decodes a refused file twice.
+    codeIs(await confirm(id, reference.id), 404, 'FILE_NOT_FOUND');
     assert.equal(await putPicture(upload_url, png), 200);
     expectStatus(await confirm(id, reference.id), 200);
   });

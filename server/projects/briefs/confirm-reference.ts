@@ -87,8 +87,11 @@ async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow, key
       'The file is not in storage. PUT it to the upload URL, then confirm again.',
     );
   const inspected = await inspectUpload(inspectImage, row, bytes);
-  if ('reason' in inspected)
+  if ('reason' in inspected) {
+    // Otherwise each repeat would read and decode the same file again.
+    await storage.remove(uploadKey(row.id));
     throw validationError([{ field: 'file', message: `${inspected.reason}. PUT another file, then confirm again` }]);
+  }
   if (row.originalKey !== null) await storage.remove(row.originalKey);
   await storage.write(key, bytes, row.contentType);
   return inspected.facts;
