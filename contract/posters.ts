@@ -117,7 +117,7 @@ export const posterOperations = operationsOf({
     }),
     status: 201,
     output: oneProject,
-    errors: ['PROJECT_NOT_FOUND'],
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   },
 
   listOwnProjects: {

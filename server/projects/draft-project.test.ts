@@ -7,9 +7,10 @@ import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import type { Deps } from '../deps.ts';
 import { addReference } from './briefs/add-reference.ts';
-import { draftProject } from './draft-project.ts';
+import { deleteProject, draftProject } from './draft-project.ts';
 import { getOwnProject } from './own-view.ts';
 import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
+import { cancelProject } from '../judging/cancel-project.ts';
 import { updateProject } from '../judging/update-project.ts';
 import { numberEvents } from '../events/public.ts';
 import { winnerReceivesMicro } from './places.ts';
@@ -53,6 +54,21 @@ describe('draftProject', () => {
     const free = await projectsWorld(db, { config: { platformFeePpm: 0, minEntryFeeMicro: 10_000 } as never });
     const { project } = await draftProject(free.poster, { body: brief({ prize_amount: '1.000001' }) });
     assert.deepEqual([project.platform_fee_rate, project.winner_receives_micro], [0, 1_000_001]);
+  });
+
+  it('refuses more than 100 drafts of a poster, also at the same time, and counts a canceled one for a day', async () => {
+    const poster = await world.newPoster();
+    const saveOne = (by = poster) => draftProject(by, { body: brief() });
+    const ids: string[] = [];
+    while (ids.length < 99) ids.push((await saveOne()).project.id);
+    const saved = await Promise.allSettled([saveOne(), saveOne(), saveOne()]);
+    assert.equal(saved.filter(({ status }) => status === 'fulfilled').length, 1);
+    await cancelProject(poster, { params: { project_id: ids[0]! }, body: {} });
+    assert.match((await refusal(saveOne(), 'PROJECT_STATE_CONFLICT')).message, /100 drafts.*Delete some/);
+    await deleteProject(poster, { params: { project_id: ids[1]! } });
+    await saveOne();
+    await refusal(saveOne(), 'PROJECT_STATE_CONFLICT');
+    await saveOne({ ...poster, clock: { now: () => world.at(86_400_000) } });
   });
 
   it('shows the part of the winner, rounded down exactly', () => {

@@ -1,3 +1,4 @@
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { specializationCatalog } from '../agents/public.ts';
@@ -6,7 +7,7 @@ import { runIdempotent } from '../idempotency/public.ts';
 import { countBrief } from './analyze-brief.ts';
 import { requireSoundBrief, lockForChange } from './editing.ts';
 import { requireProject } from './locks.ts';
-import { insertDraft, deleteDraft } from './queries.ts';
+import { countDrafts, insertDraft, deleteDraft } from './queries.ts';
 import { copyReferences } from './references/reference-queries.ts';
 import { ownProject } from './views.ts';
 import type { PosterCaller } from '../callers.ts';
@@ -14,6 +15,10 @@ import { withTransaction } from '../db/public.ts';
 import { stateConflict } from './state.ts';
 
 type Operation = typeof posterOperations.draftProject;
+
+/** Drafts are free, so a poster could otherwise fill the database. */
+const MOST_DRAFTS = 100;
+const DAY_MS = 86_400_000;
 
 /**
  * Saves a brief as a draft, which only its poster sees. The draft keeps the current platform fee, so a later setting does not
@@ -29,6 +34,12 @@ export async function draftProject(
   const catalog = await specializationCatalog(ctx);
   return await runIdempotent(ctx, async (tx) => {
     const now = ctx.clock.now();
+    // A canceled draft cannot be deleted, so it counts for a day.
+    if ((await countDrafts(tx, posterId, new Date(now.getTime() - DAY_MS))) >= MOST_DRAFTS)
+      throw new DomainError(
+        'PROJECT_STATE_CONFLICT',
+        `You have ${MOST_DRAFTS} drafts, with those that you canceled in the last 24 hours. Delete some, or publish them.`,
+      );
     const row = await insertDraft(tx, {
       projectId: ctx.newId(),
       posterId,

@@ -45,6 +45,18 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<ProjectRow> 
   return row;
 }
 
+/**
+ * Counts the drafts of a poster, with those canceled after a time. Other new drafts of the poster wait until the
+ * transaction ends. Index projects_poster.
+ */
+export async function countDrafts(tx: Tx, posterId: string, since: Date): Promise<number> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`drafts:${posterId}`}, 0))`;
+  const [row] = await tx<[{ count: number }]>`
+    select count(*) as count from projects
+    where poster_id = ${posterId} and published_at is null and (status = 'draft' or cancelled_at > ${since})`;
+  return row.count;
+}
+
 /** Locks the row until the transaction ends. With `for share`, others can hold the same lock. */
 export type Lock = '' | 'for update' | 'for no key update' | 'for share';
 
