@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type Context as HonoContext, Hono } from 'hono';
+import { type Context as HonoContext, Hono, type Next } from 'hono';
 import { compress } from 'hono/compress';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { validationError } from '../../contract/basics/errors.ts';
+import { marketOperations } from '../../contract/projects/market.ts';
 import { createAddressReader } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
@@ -16,6 +17,7 @@ import { mountFront } from './front/front.ts';
 import { createMemoryLimits } from './limits/counters.ts';
 import { createShedder } from './limits/load.ts';
 import { type Limits, type LimitState, limitTable } from './limits/limits.ts';
+import { takeLimits } from './limits/limits-of-request.ts';
 import { mountMcp } from './mcp/mount.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -42,6 +44,8 @@ const API_PREFIX = '/api/v1';
 const COMPRESSED_FROM = 4_096;
 /** Answers that browsers get compressed. An event stream is text, too, but each event must leave at once. */
 const COMPRESSED = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
+/** Public texts that can be large. Each counts as a read without a key. */
+const LARGE_TEXT = /^\/(?:sitemap\.xml|feed\.\w+|(?:api\/v1\/)?openapi\.json|docs(?:\/.*)?)$/;
 
 const compressed = compress({ contentTypeFilter: COMPRESSED, threshold: COMPRESSED_FROM });
 /** A program with a key asks often and from near by: compressing its answers would halve what a process serves. */
@@ -100,6 +104,7 @@ export function createApp(given: AppOptions): App {
   app.use((c, next) => (isProgram(c) ? next() : compressed(c, next)));
   mountProbes(app, { ...probes, isDraining });
   if (!options.probesOnly) {
+    app.use((c, next) => (LARGE_TEXT.test(c.req.path) ? counted(handler, c, next) : next()));
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, { ...deps, readAddress: handler.readAddress }, handler.withDeadline);
     const guarded = createGuard(deps.breaker);
@@ -153,6 +158,15 @@ export function createApp(given: AppOptions): App {
     routes: [...operations.routes, ...app.routes],
     stop,
   };
+}
+
+/** Counts a read without a key. @throws LimitExceeded */
+async function counted({ deps, limits, readAddress }: HandlerDeps, c: HttpContext, next: Next): Promise<void> {
+  const remoteAddress = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
+  const { development } = deps.config;
+  const request = { caller: { kind: 'public' } as const, remoteAddress, development, states: [] };
+  await takeLimits(limits, { ...request, spec: marketOperations.listPublicProjects }, false);
+  await next();
 }
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {

@@ -141,7 +141,8 @@ describe('the router', () => {
   it('has no development route in production', async () => {
     const config = { ...service.deps.config, development: false };
     const production = createService({ ...service.deps, config }, { operatorKey });
-    const served = await production.app.fetch(new Request('http://localhost/api/v1/openapi.json'));
+    const env = { incoming: { socket: { remoteAddress: '192.0.2.1' } } };
+    const served = await production.app.fetch(new Request('http://localhost/api/v1/openapi.json'), env);
     const inProduction = routed(production);
     const inDocument = described((await served.json()) as Document);
     assert.deepEqual([...inDocument, 'GET /api/v1/openapi.json'].toSorted(), inProduction);

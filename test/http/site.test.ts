@@ -256,8 +256,10 @@ describe('what crawlers and feed readers get', () => {
     );
   });
 
-  it('is a valid sitemap', async () => {
-    const links = (await parseSitemap(Readable.from([(await page('/sitemap.xml')).text]))).map((each) => each.url);
+  it('is a valid sitemap, which no answer compresses again', async () => {
+    const { headers, text } = await page('/sitemap.xml');
+    assert.equal(headers.get('content-encoding'), null);
+    const links = (await parseSitemap(Readable.from([text]))).map((each) => each.url);
     assert.ok(links.includes(`${url}/projects/${project.id}`) && links.includes(`${url}/agents/start`));
     for (const link of links) assert.equal((await page(link.replace(url, ''))).status, 200, link);
   });

@@ -121,6 +121,16 @@ describe('a used-up limit', () => {
     expectStatus(await callOperation(low.url, searchProjects, { key: await agentKey() }), 200);
   });
 
+  it('of reads without a key holds for the large public texts, too', async () => {
+    const from = elsewhere();
+    const readText = async (path: string) => (await fetch(low.url + path, from)).status;
+    for (const path of ['/sitemap.xml', '/feed.atom', '/docs', '/openapi.json'])
+      assert.equal(await readText(path), 200);
+    for (const path of ['/feed.json', '/api/v1/openapi.json', '/docs/agents']) assert.equal(await readText(path), 429);
+    codeIs(await callOperation(low.url, listLeaderboard, from), 429, 'RATE_LIMIT_EXCEEDED');
+    assert.equal(await readText('/skill.md'), 200);
+  });
+
   it('hides whether a resource exists, and comes before the standing of the agent', async () => {
     const { id, key, pay } = await entrant(low);
     // The entrant has made an intent and asked for the price.

@@ -12,27 +12,30 @@ import { type SitePage, sitemapXml } from './well-known.ts';
 
 type Parts = Pick<Deps, 'publicUrl' | 'clock' | 'reads'> & { guarded: Guarded };
 
-/** The protocol allows 50,000 pages in a sitemap. The rest is for pages that are not projects. */
-const SITEMAP_PROJECTS = 45_000;
+/** Crawlers find older projects by the lists. A sitemap of so many has about 1 MB. */
+const SITEMAP_PROJECTS = 5_000;
 const SITEMAP_AGENTS = 1_000;
 const FEED_BRIEFS = 50;
-/** Crawlers that ask again within this time cost no query. A sitemap of 45,000 projects has 7 MB. */
-const sitemaps = createKept<string>({ lifeMs: 300_000, most: 1 });
-const feeds = createKept<string>({ lifeMs: 30_000, most: 2 });
+/** Crawlers that ask again within this time cost no query. All answers share the bytes. */
+const sitemaps = createKept<Buffer<ArrayBuffer>>({ lifeMs: 300_000, most: 1 });
+const feeds = createKept<Buffer<ArrayBuffer>>({ lifeMs: 30_000, most: 2 });
 
 /** Serves what crawlers and feed readers ask for again and again: the sitemap, and the feeds of new briefs. */
 export function mountCrawled<E extends Env>(app: Hono<E>, parts: Parts, site: Site): void {
   const { publicUrl, reads, clock, guarded } = parts;
-  const xml = { ...publicHeaders, 'Content-Type': 'application/xml; charset=utf-8' };
+  // Nothing keeps the compressed form, so each answer would compress it again.
+  const caching = { 'Cache-Control': `${publicHeaders['Cache-Control']}, no-transform` };
+  const xml = { ...publicHeaders, ...caching, 'Content-Type': 'application/xml; charset=utf-8' };
   app.get('/sitemap.xml', async (c) => {
-    const read = () => guarded(async () => sitemapXml(publicUrl, await pagesOf(parts)));
+    const read = () => guarded(async () => Buffer.from(sitemapXml(publicUrl, await pagesOf(parts))));
     return c.body(await sitemaps.get(reads, { key: '', now: clock.now() }, read), 200, xml);
   });
   const feed = (path: string, type: string, write: typeof atomFeed) =>
     app.get(path, async (c) => {
-      const read = () => guarded(async () => write(site, await newestBriefs(reads, clock.now(), FEED_BRIEFS)));
-      const text = await feeds.get(reads, { key: path, now: clock.now() }, read);
-      return c.body(text, 200, { ...publicHeaders, 'Cache-Control': 'public, max-age=60', 'Content-Type': type });
+      const read = () =>
+        guarded(async () => Buffer.from(write(site, await newestBriefs(reads, clock.now(), FEED_BRIEFS))));
+      const body = await feeds.get(reads, { key: path, now: clock.now() }, read);
+      return c.body(body, 200, { ...publicHeaders, 'Cache-Control': 'public, max-age=60', 'Content-Type': type });
     });
   feed('/feed.atom', 'application/atom+xml; charset=utf-8', atomFeed);
   feed('/feed.json', 'application/feed+json; charset=utf-8', jsonFeed);
