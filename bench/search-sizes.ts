@@ -48,7 +48,7 @@ function rowsOf(sizes: number[], times: Record<string, number[]>[]): Row[] {
   const limitRow = (size: number, of: Record<string, number[]>): Row[] => {
     const mostMs = LIMITS_MS[size];
     if (mostMs === undefined) return [];
-    const what = `search at ${size.toLocaleString('en')} projects, the slowest filter and order`;
+    const what = `search at ${size.toLocaleString('en')} projects, each filter and order`;
     const ratios = all(of).map((ms) => ms / mostMs);
     return [{ what, aim: { atMost: 1 }, ratios, each: true, absolute: `${range(all(of))} : ${mostMs} ms` }];
   };
