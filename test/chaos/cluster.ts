@@ -79,7 +79,7 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
   const node = await startRelay(Number(new URL(chain.rpcUrl).port));
   closers.push(() => node.cut());
   const direct = `postgres://concours@127.0.0.1:${proxy.primaryPort}/${DATABASE}`;
-  await createDatabase(direct);
+  await createDatabase(direct, patroni.nodes.length);
   const pooled = pooler === 'none' ? null : await poolerPart(direct, pooler, closers);
   const settings = createSettings({
     databaseUrl: pooled?.url ?? direct,
@@ -183,19 +183,24 @@ async function startRedis(
   return { url: `redis://127.0.0.1:${port}`, part };
 }
 
-/** HAProxy takes every server for a primary until its first checks are over. */
-async function createDatabase(direct: string): Promise<void> {
-  await until('the primary by way of HAProxy', async () => {
+/** HAProxy takes every server for a primary until its first checks are over, and leads connections to them in turns. */
+async function createDatabase(direct: string, servers: number): Promise<void> {
+  const ask = async (text: string) => {
     const admin = createPool({ url: direct.replace(/[^/]+$/, 'postgres'), connections: 1 });
     try {
-      await admin.unsafe(`create database ${DATABASE}`);
-      return true;
-    } catch {
-      return false;
+      return (await admin.unsafe(text))[0];
     } finally {
       await admin.end({ timeout: 0 });
     }
+  };
+  await until('the primary alone by way of HAProxy', async () => {
+    for (let server = 0; server < servers; server += 1) {
+      const found = await ask('select pg_is_in_recovery() as standby').catch(() => null);
+      if (found?.['standby'] !== false) return false;
+    }
+    return true;
   });
+  await ask(`create database ${DATABASE}`);
 }
 
 async function poolerPart(
