@@ -140,7 +140,7 @@ it('no statement slips out of a transaction that failed, or that did not wait fo
   const failing = withTransaction(db, (tx) =>
     Promise.all([
       tx`insert into slips values ('before the failure')`,
-      // Whoever waits for it hears of the failure later than of the refusal behind it.
+      // Its caller learns of the failure later than the next statement's caller learns of the refusal.
       (async () => await (async () => await tx`select 1 / 0`)())(),
       tx`insert into slips values ('behind the failure')`,
       gate.promise.then(() => tx`insert into slips values ('after the end')`),

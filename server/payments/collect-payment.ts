@@ -31,7 +31,7 @@ import type {
 export type PayingRequest<Order> = {
   order: Order;
   payment: PaymentInRequest;
-  /** What the verb has read in one round trip with its own rows. Absent: `collectPayment` reads it. */
+  /** The verb may have read it in one round trip with its own rows. `collectPayment` reads it otherwise. */
   seen?: PaymentsSeen;
   /** Recorded with the payment; nothing trusts it. */
   forwardedFor?: string;
